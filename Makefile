@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make            build/sonde
+# make run        installs what is missing, builds, does the main job (ARGS="stat ls" for anything else)
+# make check      installs what the tests need, builds, runs them all (TEST=pattern for some)
+# make bench | lint | soak | install (PREFIX, DESTDIR) | clean
+V ?= 0
+Q := $(if $(filter 0,$(V)),@,)
+VERSION := 0.1
+BUILD ?= build
+CC ?= gcc
+CLANG ?= clang
+PREFIX ?= /usr/local
+OPT ?= -O2 -g
+WARN := -Wall -Wextra -Werror
+CPPFLAGS += -Isrc -I$(BUILD)/gen -D_GNU_SOURCE -DSONDE_VERSION='"$(VERSION)"'
+CFLAGS += -std=gnu17 $(OPT) $(WARN) -fno-omit-frame-pointer $(SAN)
+LDFLAGS += $(SAN)
+PKGS := libbpf libelf libdw libtraceevent libzstd liblzma zlib
+LIBS = $(shell pkg-config --libs $(PKGS)) -liberty -lpthread -lm
+
+SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
+SRC := $(filter-out %.bpf.c,$(SRC))
+OBJ := $(SRC:%.c=$(BUILD)/%.o)
+LIBOBJ := $(filter-out $(BUILD)/src/sonde.o,$(OBJ))
+BPFSRC := $(sort $(wildcard src/bpf/*.bpf.c))
+BPFSKEL := $(BPFSRC:src/bpf/%.bpf.c=$(BUILD)/gen/bpf/%.skel.h) $(BPFSRC:src/bpf/%.bpf.c=$(BUILD)/gen/bpf/%.lskel.h)
+UNIT := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(sort $(wildcard tests/unit/*.c)))
+
+all: $(BUILD)/sonde
+
+$(BUILD)/sonde: $(OBJ)
+	@echo "  LD  $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(OBJ) $(LIBS)
+
+$(BUILD)/src/%.o: src/%.c | $(BPFSKEL)
+	@mkdir -p $(@D)
+	@echo "  CC  $@"
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/gen/bpf/%.bpf.o: src/bpf/%.bpf.c $(wildcard src/bpf/*.h) src/syscall/plan.h
+	@mkdir -p $(@D)
+	@echo "  BPF $@"
+	$(Q)$(CLANG) -g -O2 -target bpf -ffreestanding -D__TARGET_ARCH_x86 -Isrc -I/usr/include/x86_64-linux-gnu $(WARN) -Wno-unused-parameter -c -o $@ $<
+	$(Q)llvm-strip -g $@
+
+$(BUILD)/gen/bpf/%.skel.h: $(BUILD)/gen/bpf/%.bpf.o
+	$(Q)bpftool gen skeleton $< name $*_bpf > $@.tmp && mv $@.tmp $@
+
+$(BUILD)/gen/bpf/%.lskel.h: $(BUILD)/gen/bpf/%.bpf.o
+	$(Q)bpftool gen skeleton -L $< name $*_lbpf > $@.tmp && mv $@.tmp $@
+
+# Unit tests: one file, one program, built with the sanitizers into a tree of its own.
+SANBUILD := $(BUILD)/san
+SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
+unit: | $(BPFSKEL)
+	+@$(MAKE) --no-print-directory BUILD=$(SANBUILD) OPT="-O1 -g" SAN="$(SANFLAGS)" unit-programs
+unit-programs: $(UNIT)
+# An archive, so that each program links only what it uses.
+$(BUILD)/libsonde.a: $(LIBOBJ)
+	@rm -f $@
+	$(Q)ar rcs $@ $(LIBOBJ)
+$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsonde.a
+	@mkdir -p $(@D)
+	@echo "  CC  $@"
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libsonde.a $(LIBS) -lcmocka
+
+# The traced test programs.
+TPROG := $(patsubst tests/prog/%.c,$(BUILD)/prog/%,$(sort $(wildcard tests/prog/*.c)))
+progs: $(TPROG)
+$(BUILD)/prog/%: tests/prog/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O1 -g -fno-omit-frame-pointer -w -o $@ $< -lpthread -lm
+
+packages-build:
+	@tools/packages build run
+packages-check:
+	@tools/packages build run check
+
+run: packages-build
+	+@$(MAKE) --no-print-directory all
+	@tools/run-demo $(BUILD)/sonde $(ARGS)
+
+check: packages-check
+	+@$(MAKE) --no-print-directory all unit progs
+	@tests/run
+
+bench: all progs
+	@bench/run
+
+lint:
+	@tools/lint
+
+soak: all
+	@tests/fuzz/soak
+
+install: all
+	@tools/install $(BUILD)/sonde "$(DESTDIR)" "$(PREFIX)"
+
+clean:
+	rm -rf $(BUILD)
+
+$(BUILD)/src/ui/scriptpy.o: src/ui/prelude.py
+-include $(OBJ:.o=.d)
+.PHONY: all unit unit-programs progs packages-build packages-check run check bench lint soak install clean
+.SECONDARY:

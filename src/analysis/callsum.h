@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts calls by thread, in all, or by cgroup, for engines and recordings that cannot do it in the kernel. */
+#ifndef ANALYSIS_CALLSUM_H
+#define ANALYSIS_CALLSUM_H
+#include "base/map.h"
+#include "base/vec.h"
+#include "event/engine.h"
+
+struct callsum {
+	enum engine_summary mode;
+	struct u64map index; /* hash of id and call -> row + 1 */
+	VEC(struct engine_sum) rows;
+};
+void callsum_add(struct callsum *c, const struct sysevent *e);
+void callsum_release(struct callsum *c);
+/* The duration below which a share (0..1) of the calls lies, estimated from the histogram, in ns. */
+uint64_t callsum_percentile(const struct engine_sum *r, double share);
+#endif

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/hist.h"
+#include <stdlib.h>
+#include "analysis/order.h"
+
+struct bucket {
+	uint32_t context, place, stack;
+	uint64_t period, n;
+	const void *thread;
+	const char *comm;
+	int tid;
+	char level;
+	bool filtered, self_only;
+};
+
+/* ---- contexts and keys ---- */
+
+void fold_init(struct fold *f, struct places *p, struct stacks *s, const struct layout *l)
+{
+	memset(f, 0, sizeof(*f));
+	f->places = p;
+	f->stacks = s;
+	f->layout = l;
+}
+
+void fold_release(struct fold *f)
+{
+	vec_release(&f->value);
+	vec_release(&f->place_key);
+	idmap_release(&f->context);
+	idmap_release(&f->place_index);
+}
+
+uint32_t fold_context(struct fold *f, const struct hist_value *v)
+{
+	uint64_t key = 1;
+	for (int i = 0; i < f->layout->n_slot; i++)
+		key = idmap_mix(key, v[i].v ^ (v[i].number ? 0x5bd1e995 : 0));
+	uint32_t *id = idmap_at(&f->context, key);
+	if (!*id) {
+		*id = ++f->n_context;
+		for (int i = 0; i < f->layout->n_slot; i++)
+			*vec_push(&f->value) = v[i];
+	}
+	return *id;
+}
+
+static const struct hist_value *value_of(const struct fold *f, const struct hist_entry *e, const struct column *c)
+{
+	return &f->value.at[(size_t)(e->context - 1) * f->layout->n_slot + c->slot];
+}
+
+/* Places that the keys cannot tell apart share one: functions of equal files, all of a file, all. */
+static uint64_t key_of_place(struct fold *f, uint32_t id)
+{
+	const struct place *p = place_at(f->places, id);
+	uint64_t key = 1;
+	bool dso = false;
+	vec_each(&f->layout->col, c) {
+		if (c->kind != COLUMN_KEY || c->row->of != KEY_OF_PLACE)
+			continue;
+		const char *name = place_dso_name(p, f->full_dso);
+		switch (c->row->key) {
+		case KEY_DSO:
+			dso = true;
+			key = idmap_mix(key, hash_bytes(name, strlen(name), 0));
+			break;
+		case KEY_SYM:
+		case KEY_IPC:
+			if (!dso && p->sym)
+				key = idmap_mix(key, hash_bytes(name, strlen(name), 0));
+			if (p->inlined)
+				key = idmap_mix(key, idmap_mix(hash_bytes(p->sym, strlen(p->sym), 1), p->start));
+			else
+				key = idmap_mix(key, p->sym ? p->start * 2 + 1 : p->addr * 2);
+			break;
+		case KEY_SYM_SIZE:
+			key = idmap_mix(key, p->sym ? p->size : 0);
+			break;
+		case KEY_SRCLINE:
+			key = idmap_mix(key, (uintptr_t)p->line);
+			break;
+		case KEY_SRCFILE:
+			key = idmap_mix(key, p->file ? hash_bytes(p->file, strlen(p->file), 0) : 0);
+			break;
+		default:
+			break;
+		}
+	}
+	return key;
+}
+
+static uint32_t place_key(struct fold *f, uint32_t place)
+{
+	while (f->place_key.n <= place)
+		vec_push(&f->place_key);
+	if (f->place_key.at[place])
+		return f->place_key.at[place];
+	uint32_t *id = idmap_at(&f->place_index, key_of_place(f, place));
+	if (!*id)
+		*id = place ? place : UINT32_MAX;
+	return f->place_key.at[place] = *id;
+}
+
+/* ---- samples ---- */
+
+struct hist *hist_new(struct fold *f)
+{
+	struct hist *h = xcalloc(1, sizeof(*h));
+	h->fold = f;
+	vec_push(&h->ref);
+	return h;
+}
+
+void hist_free(struct hist *h)
+{
+	if (!h)
+		return;
+	vec_each(&h->owned, o)
+		free(*o);
+	vec_release(&h->owned);
+	vec_release(&h->bucket);
+	vec_release(&h->entry);
+	vec_release(&h->ref);
+	idmap_release(&h->bucket_index);
+	idmap_release(&h->entry_index);
+	free(h->pair_total);
+	free(h);
+}
+
+void hist_add(struct hist *h, const struct hist_sample *s)
+{
+	uint64_t key = idmap_mix(idmap_mix(s->context, s->place), (uint64_t)s->stack << 2 | s->filtered << 1 | s->self_only);
+	uint32_t *id = idmap_at(&h->bucket_index, key);
+	struct bucket *b;
+	if (*id) {
+		b = &h->bucket.at[*id - 1];
+	} else {
+		b = vec_push(&h->bucket);
+		*id = h->bucket.n;
+		*b = (struct bucket){ .context = s->context, .place = s->place, .stack = s->stack, .thread = s->thread,
+			.comm = s->comm, .tid = s->tid, .level = s->level, .filtered = s->filtered, .self_only = s->self_only };
+	}
+	b->period += s->period;
+	b->n++;
+	h->samples++;
+	h->has_chains |= s->stack != 0;
+}
+
+/* ---- lines ---- */
+
+static struct hist_entry *new_entry(struct hist *h, uint32_t context, uint32_t place)
+{
+	struct hist_entry *e = xcalloc(1, sizeof(*e));
+	*vec_push(&h->owned) = e;
+	*vec_push(&h->entry) = e;
+	e->context = context;
+	e->place = place;
+	return e;
+}
+
+static struct hist_entry *entry_of(struct hist *h, const struct bucket *b, uint32_t place, char mode)
+{
+	uint32_t *id = idmap_at(&h->entry_index, (uint64_t)b->context << 32 | place_key(h->fold, place));
+	if (*id)
+		return h->entry.at[*id - 1];
+	struct hist_entry *e = new_entry(h, b->context, place);
+	*id = h->entry.n;
+	e->thread = b->thread;
+	e->tid = b->tid;
+	e->comm = b->comm;
+	e->filtered = b->filtered;
+	e->mode = mode;
+	return e;
+}
+
+static void add_stat(struct tally *s, uint64_t period, uint64_t n, char level)
+{
+	s->period += period;
+	s->n += n;
+	*(level == 'k' ? &s->sys : level == 'g' ? &s->guest_sys : level == 'u' ? &s->guest_usr : &s->usr) +=
+		level == 'H' ? 0 : period;
+}
+
+static void add_ref(struct hist *h, struct hist_entry *e, uint32_t bucket, uint32_t start, uint32_t depth)
+{
+	if (depth - start > e->max_depth)
+		e->max_depth = depth - start;
+	if (!h->fold->chains)
+		return;
+	uint32_t n = h->ref.n;
+	*vec_push(&h->ref) = (struct hist_ref){ bucket, start, e->refs };
+	e->refs = n;
+}
+
+static void add_callers(struct hist *h, uint32_t bucket, const uint32_t *path, uint32_t depth)
+{
+	const struct bucket *b = &h->bucket.at[bucket];
+	char mode = b->level;
+	for (uint32_t i = 0; i < depth; i++) {
+		uint32_t place = path[h->fold->caller ? i : depth - 1 - i];
+		const struct place *p = place_at(h->fold->places, place);
+		if (p->dso || p->sym) /* an address in no file goes with the frame before, as in perf */
+			mode = p->level;
+		struct hist_entry *e = entry_of(h, b, place, mode);
+		if (e->stamp == bucket + 1) /* recursion counts once */
+			continue;
+		e->stamp = bucket + 1;
+		add_stat(&e->sum, b->period, b->n, mode);
+		add_ref(h, e, bucket, i, depth);
+	}
+}
+
+void hist_lines(struct hist *h)
+{
+	const struct fold *f = h->fold;
+	VEC(uint32_t) path = { 0 };
+	for (uint32_t i = 0; i < h->bucket.n; i++) {
+		const struct bucket *b = &h->bucket.at[i];
+		uint32_t depth = stack_depth(f->stacks, b->stack);
+		while (path.n < depth)
+			vec_push(&path);
+		if (depth)
+			stacks_path(f->stacks, b->stack, path.at);
+		struct hist_entry *e = entry_of(h, b, b->place, b->level);
+		e->stamp = i + 1;
+		add_stat(&e->self, b->period, b->n, b->level);
+		add_stat(&e->sum, b->period, b->n, b->level);
+		if (depth)
+			add_ref(h, e, i, 0, depth);
+		if (f->children && !b->self_only)
+			add_callers(h, i, path.at, depth);
+		h->chain_total += b->period;
+		if (!e->filtered) {
+			h->chain_total_shown += b->period;
+			h->samples_shown += b->n;
+		}
+	}
+	vec_release(&path);
+	vec_each(&h->entry, e) {
+		h->total += (*e)->self.period;
+		if (!(*e)->filtered)
+			h->total_shown += (*e)->self.period;
+	}
+}
+
+uint64_t hist_total(const struct hist *h)
+{
+	return h->fold->relative ? h->total_shown : h->total;
+}
+
+/* ---- order ---- */
+
+static int cmp_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? 1 : a < b ? -1 : 0;
+}
+
+static int cmp_text(const char *a, const char *b) /* positive: a comes first */
+{
+	return !a || !b ? !!a - !!b : strcmp(b, a);
+}
+
+static int cmp_pairs(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
+{
+	int c = 0;
+	for (int i = 0; i < h->n_pair && !c; i++)
+		c = cmp_u64(a->pair ? a->pair[i].period : 0, b->pair ? b->pair[i].period : 0);
+	return c;
+}
+
+static int cmp_children(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
+{
+	int c = cmp_u64(a->sum.period, b->sum.period);
+	if (c || a->thread != b->thread || !h->has_chains || !h->fold->chains)
+		return c;
+	c = cmp_u64(b->max_depth, a->max_depth); /* callers above callees */
+	return h->fold->caller ? -c : c;
+}
+
+static int cmp_number(const struct hist *h, enum column_kind k, const struct hist_entry *a, const struct hist_entry *b)
+{
+	int c;
+	switch (k) {
+	case COLUMN_CHILDREN:
+		return h->fold->children ? cmp_children(h, a, b) : 0;
+	case COLUMN_SAMPLES:
+		return cmp_u64(a->self.n, b->self.n);
+	case COLUMN_SYS:
+		return cmp_u64(a->self.sys, b->self.sys);
+	case COLUMN_USR:
+		return cmp_u64(a->self.usr, b->self.usr);
+	case COLUMN_GUEST_SYS:
+		return cmp_u64(a->self.guest_sys, b->self.guest_sys);
+	case COLUMN_GUEST_USR:
+		return cmp_u64(a->self.guest_usr, b->self.guest_usr);
+	default:
+		c = cmp_u64(a->self.period, b->self.period);
+		return c ? c : cmp_pairs(h, a, b);
+	}
+}
+
+static int cmp_sym(const struct place *p, const struct place *q)
+{
+	return !p->sym || !q->sym ? !!p->sym - !!q->sym : strcmp(q->sym, p->sym);
+}
+
+static int cmp_place(const struct fold *f, enum sort_key key, const struct place *p, const struct place *q)
+{
+	switch (key) {
+	case KEY_DSO:
+	case KEY_DSO_FROM:
+	case KEY_DSO_TO:
+		if (!p->dso || !q->dso)
+			return !!p->dso - !!q->dso;
+		return cmp_text(place_dso_name(p, f->full_dso), place_dso_name(q, f->full_dso));
+	case KEY_SYM:
+	case KEY_SYM_FROM:
+	case KEY_SYM_TO:
+		return cmp_sym(p, q);
+	case KEY_SRCLINE:
+	case KEY_SRCLINE_FROM:
+	case KEY_SRCLINE_TO:
+		return cmp_text(p->line, q->line);
+	case KEY_SRCFILE:
+		return cmp_text(p->file, q->file);
+	case KEY_SYM_SIZE:
+		return cmp_u64(p->sym ? p->size : 0, q->sym ? q->size : 0);
+	default:
+		return 0;
+	}
+}
+
+static int cmp_key(const struct fold *f, const struct column *c, const struct hist_entry *a, const struct hist_entry *b)
+{
+	if (c->row->of == KEY_OF_PLACE)
+		return cmp_place(f, c->row->key, place_at(f->places, a->place), place_at(f->places, b->place));
+	const struct hist_value *x = value_of(f, a, c), *y = value_of(f, b, c);
+	switch (c->row->key) {
+	case KEY_COMM:
+	case KEY_PARENT:
+	case KEY_TRACE:
+		return cmp_text(x->text, y->text);
+	case KEY_DSO_FROM:
+	case KEY_DSO_TO:
+	case KEY_SYM_FROM:
+	case KEY_SYM_TO:
+	case KEY_SRCLINE_FROM:
+	case KEY_SRCLINE_TO:
+		return cmp_place(f, c->row->key, place_at(f->places, x->v), place_at(f->places, y->v));
+	case KEY_FIELD: /* perf compares bytes as they lie in memory */
+		if (x->number && y->number)
+			return cmp_u64(__builtin_bswap64(x->v), __builtin_bswap64(y->v));
+		return -cmp_text(x->text, y->text);
+	case KEY_PID:
+	case KEY_TID:
+	case KEY_CPU:
+		return ((int)y->v > (int)x->v) - ((int)y->v < (int)x->v);
+	default:
+		return cmp_u64(y->v, x->v);
+	}
+}
+
+/* Positive: a comes first. */
+static int compare(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
+{
+	const struct fold *f = h->fold;
+	int c = 0;
+	for (size_t i = 0; !c && i < f->layout->sort.n; i++) {
+		const struct column *col = &f->layout->col.at[f->layout->sort.at[i]];
+		c = col->kind == COLUMN_KEY ? cmp_key(f, col, a, b) : cmp_number(h, col->kind, a, b);
+	}
+	return c;
+}
+
+static bool comes_before(const void *a, const void *b, void *h)
+{
+	return compare(h, a, b) > 0;
+}
+
+/* Functions by address here, not by name; those without a name last. */
+static int cmp_address(const struct place *p, const struct place *q)
+{
+	if (!p->sym || !q->sym)
+		return p->sym || q->sym ? !!p->sym - !!q->sym : cmp_u64(q->addr, p->addr);
+	int c = p->inlined || q->inlined ? strcmp(p->sym, q->sym) : 0;
+	return c ? c : cmp_u64(q->start, p->start);
+}
+
+/* Addresses of different files do not compare, unless the file is a key anyway. */
+static int cmp_function(const struct fold *f, const struct place *p, const struct place *q)
+{
+	int c = 0;
+	if ((p->sym || q->sym) && !layout_has(f->layout, KEY_DSO))
+		c = cmp_place(f, KEY_DSO, p, q);
+	return c ? c : cmp_address(p, q);
+}
+
+/* The order in which perf's lines reach the final sort: by the keys alone. */
+static int by_keys(const void *x, const void *y, void *hist)
+{
+	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
+	const struct fold *f = ((const struct hist *)hist)->fold;
+	int c = 0;
+	for (size_t i = 0; !c && i < f->layout->sort.n; i++) {
+		const struct column *col = &f->layout->col.at[f->layout->sort.at[i]];
+		if (col->kind != COLUMN_KEY)
+			continue;
+		if (col->row->key == KEY_SYM)
+			c = cmp_function(f, place_at(f->places, a->place), place_at(f->places, b->place));
+		else
+			c = cmp_key(f, col, a, b);
+	}
+	return c ? -c : a->place < b->place ? -1 : a->place > b->place;
+}
+
+void hist_finish(struct hist *h, const char *symbol_filter)
+{
+	vec_each(&h->entry, e) {
+		const char *sym = place_at(h->fold->places, (*e)->place)->sym;
+		if (symbol_filter && (!sym || !strstr(sym, symbol_filter)))
+			(*e)->filtered = true;
+	}
+	if (!h->entry.n)
+		return;
+	qsort_r(h->entry.at, h->entry.n, sizeof(*h->entry.at), by_keys, h);
+	order_by_tree((void **)h->entry.at, h->entry.n, comes_before, h);
+}
+
+/* ---- groups ---- */
+
+void hist_group(struct hist *leader, struct hist *const *member, int n)
+{
+	leader->n_pair = n;
+	leader->pair_total = xcalloc(n, sizeof(uint64_t));
+	for (int i = 0; i < n; i++) {
+		leader->pair_total[i] = hist_total(member[i]);
+		vec_each(&member[i]->entry, m) {
+			struct bucket like = { .context = (*m)->context, .thread = (*m)->thread, .tid = (*m)->tid,
+					       .comm = (*m)->comm, .filtered = (*m)->filtered };
+			struct hist_entry *e = entry_of(leader, &like, (*m)->place, (*m)->mode);
+			if (!e->pair) {
+				e->pair = xcalloc(n, sizeof(*e->pair));
+				*vec_push(&leader->owned) = e->pair;
+			}
+			e->pair[i] = (*m)->self;
+		}
+	}
+}
+
+/* ---- call graphs ---- */
+
+struct chain_tree *hist_chains(struct hist *h, const struct hist_entry *e)
+{
+	const struct fold *f = h->fold;
+	uint64_t total = f->relative ? h->chain_total_shown : h->chain_total;
+	uint64_t own = f->children ? e->sum.period : e->self.period;
+	uint64_t min_hit = (f->mode == CHAIN_FRACTAL ? own : total) * (f->min_percent / 100);
+	VEC(struct chain_item) item = { 0 };
+	VEC(uint32_t *) path = { 0 };
+	if (!e->refs || (f->mode == CHAIN_GRAPH && own < min_hit))
+		return NULL;
+	for (uint32_t r = e->refs; r; r = h->ref.at[r].next) {
+		const struct hist_ref *ref = &h->ref.at[r];
+		const struct bucket *b = &h->bucket.at[ref->bucket];
+		int depth = stack_depth(f->stacks, b->stack), n = depth - ref->start;
+		uint32_t *p = *vec_push(&path) = xmalloc(depth * sizeof(*p));
+		stacks_path(f->stacks, b->stack, p);
+		for (int i = 0; i < depth; i++)
+			p[i] = place_at(f->places, p[i])->branch;
+		*vec_push(&item) = (struct chain_item){ f->caller ? p + ref->start : p + n - 1, f->caller ? 1 : -1, n, b->period, b->n };
+	}
+	struct chain_tree *t = chain_tree_build(f->places, item.at, item.n, f->mode, min_hit, f->min_percent);
+	vec_each(&path, p)
+		free(*p);
+	vec_release(&path);
+	vec_release(&item);
+	return t;
+}
+
+/* ---- hierarchy ---- */
+
+/* The value of one key column, as a number that is equal for equal values. */
+static uint64_t column_hash(struct fold *f, const struct column *c, const struct hist_entry *e)
+{
+	const struct place *p = place_at(f->places, e->place);
+	const char *name = place_dso_name(p, f->full_dso);
+	if (c->row->of != KEY_OF_PLACE)
+		return value_of(f, e, c)->v;
+	switch (c->row->key) {
+	case KEY_DSO:
+		return hash_bytes(name, strlen(name), 0);
+	case KEY_SRCLINE:
+		return (uintptr_t)p->line;
+	case KEY_SRCFILE:
+		return p->file ? hash_bytes(p->file, strlen(p->file), 0) : 0;
+	case KEY_SYM_SIZE:
+		return p->sym ? p->size : 0;
+	default:
+		return p->inlined ? idmap_mix(hash_bytes(p->sym, strlen(p->sym), 1), p->start) : p->sym ? p->start * 2 + 1 : p->addr * 2;
+	}
+}
+
+static void add_all(struct tally *to, const struct tally *s)
+{
+	to->period += s->period;
+	to->sys += s->sys;
+	to->usr += s->usr;
+	to->guest_sys += s->guest_sys;
+	to->guest_usr += s->guest_usr;
+	to->n += s->n;
+}
+
+static int by_level(const void *x, const void *y, void *hist)
+{
+	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
+	const struct hist *h = hist;
+	const struct fold *f = h->fold;
+	int c = cmp_u64(b->self.period, a->self.period);
+	if (!c)
+		c = cmp_pairs(h, b, a);
+	for (size_t i = 0; !c && i < f->layout->out.n; i++) {
+		const struct column *col = &f->layout->col.at[f->layout->out.at[i]];
+		if (col->kind == COLUMN_KEY && col->level == a->level)
+			c = -cmp_key(f, col, a, b);
+	}
+	return c;
+}
+
+typedef VEC(struct hist_entry *) entry_list;
+
+/* Groups the lines by one key, below each other by the next. Leaves are the lines themselves. */
+static int make_level(struct hist *h, struct hist_entry **e, size_t n, const int *key, int n_key, int level,
+		      struct hist_entry ***out)
+{
+	struct idmap index = { 0 };
+	VEC(struct hist_entry *) node = { 0 };
+	VEC(entry_list) below = { 0 };
+	for (size_t i = 0; i < n; i++) {
+		if (e[i]->filtered)
+			continue;
+		uint32_t *id = idmap_at(&index, idmap_mix(column_hash(h->fold, &h->fold->layout->col.at[key[level]], e[i]), 7) | 1);
+		if (!*id) {
+			struct hist_entry *top = xcalloc(1, sizeof(*top));
+			*vec_push(&h->owned) = top;
+			*top = *e[i];
+			top->level = level;
+			memset(&top->self, 0, sizeof(top->self));
+			memset(&top->sum, 0, sizeof(top->sum));
+			*vec_push(&node) = top;
+			vec_push(&below);
+			*id = node.n;
+		}
+		struct hist_entry *top = node.at[*id - 1];
+		add_all(&top->self, &e[i]->self);
+		add_all(&top->sum, &e[i]->sum);
+		*vec_push(&below.at[*id - 1]) = e[i];
+	}
+	for (size_t i = 0; i < node.n; i++) {
+		if (level + 1 < n_key)
+			node.at[i]->n_child = make_level(h, below.at[i].at, below.at[i].n, key, n_key, level + 1, &node.at[i]->child);
+		vec_release(&below.at[i]);
+	}
+	vec_release(&below);
+	idmap_release(&index);
+	if (node.n)
+		qsort_r(node.at, node.n, sizeof(*node.at), by_level, h);
+	*out = node.at;
+	*vec_push(&h->owned) = node.at;
+	return node.n;
+}
+
+void hist_hierarchy(struct hist *h)
+{
+	int key[64], n = 0;
+	struct hist_entry **top;
+	const struct layout *l = h->fold->layout;
+	vec_each(&l->out, i)
+		if (l->col.at[*i].kind == COLUMN_KEY && n < 64)
+			key[n++] = *i;
+	if (!n)
+		return;
+	size_t k = make_level(h, h->entry.at, h->entry.n, key, n, 0, &top);
+	vec_clear(&h->entry);
+	for (size_t i = 0; i < k; i++)
+		*vec_push(&h->entry) = top[i];
+}

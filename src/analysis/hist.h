@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Folds samples into the lines of a report.
+ *
+ * Two steps. While samples stream by, each is counted in a bucket: the values that the sample itself
+ * gives to the sort keys (a context), the place it fell on, and its stack, all of them small numbers. At
+ * the end the buckets, far fewer than the samples, are turned into lines: one for the place itself and,
+ * with children, one for every caller on the stack. Call graphs are built only for the lines that show
+ * one. Nothing here prints. */
+#ifndef ANALYSIS_HIST_H
+#define ANALYSIS_HIST_H
+#include "analysis/chaintree.h"
+#include "analysis/places.h"
+#include "analysis/sortkey.h"
+#include "analysis/stacks.h"
+
+/* What a sample says by itself, in the order of the layout's slots. Text is for keys that have one. */
+struct hist_value { uint64_t v; const char *text; bool number; /* of a field: v is its value */ };
+
+/* Shared by the histograms of all events of one recording. */
+struct fold {
+	struct places *places;
+	struct stacks *stacks;
+	const struct layout *layout;
+	bool children, caller; /* caller: stacks are shown from the outermost frame */
+	bool chains; /* call graphs are wanted */
+	bool full_dso; /* -v: files by path */
+	bool relative; /* --percentage relative: filtered lines do not count */
+	enum chain_mode mode;
+	double min_percent; /* of call graphs */
+	VEC(struct hist_value) value; /* contexts, n_slot values each */
+	struct idmap context;
+	uint32_t n_context;
+	VEC(uint32_t) place_key; /* place to the place that stands for it under these keys */
+	struct idmap place_index;
+};
+void fold_init(struct fold *f, struct places *p, struct stacks *s, const struct layout *l);
+void fold_release(struct fold *f);
+/* The number of that set of values. */
+uint32_t fold_context(struct fold *f, const struct hist_value *v);
+
+struct tally { uint64_t period, sys, usr, guest_sys, guest_usr, n; };
+
+struct hist_sample {
+	uint32_t context, place, stack;
+	uint64_t period;
+	char level;
+	bool filtered, self_only; /* self_only: no callers even with children */
+	const void *thread; /* whose it is: told apart by address only */
+	int pid, tid;
+	const char *comm;
+};
+
+struct hist_ref { uint32_t bucket, start, next; }; /* a bucket's stack from its start-th frame on */
+
+struct hist_entry {
+	uint32_t context, place;
+	struct tally self, sum; /* sum: with callees */
+	const void *thread;
+	int tid;
+	const char *comm;
+	uint32_t max_depth;
+	bool filtered;
+	char mode; /* k, ., g, u, H: of the sample or frame that made the line */
+	uint32_t stamp, refs;
+	struct tally *pair; /* of a group: the other members' self, n_pair of them */
+	/* hierarchy: */
+	struct hist_entry **child;
+	int n_child, level;
+};
+
+struct hist {
+	struct fold *fold;
+	VEC(struct bucket) bucket;
+	struct idmap bucket_index;
+	VEC(struct hist_entry *) entry; /* in final order after hist_finish() */
+	struct idmap entry_index;
+	VEC(struct hist_ref) ref;
+	uint64_t total, total_shown; /* periods: of all; of what is not filtered */
+	uint64_t samples, samples_shown;
+	uint64_t chain_total, chain_total_shown;
+	bool has_chains;
+	int n_pair;
+	uint64_t *pair_total;
+	VEC(void *) owned;
+};
+struct hist *hist_new(struct fold *f);
+void hist_free(struct hist *h);
+void hist_add(struct hist *h, const struct hist_sample *s);
+/* Makes the lines. */
+void hist_lines(struct hist *h);
+/* Joins the lines of a group's members to those of its leader, made when absent. After hist_lines(). */
+void hist_group(struct hist *leader, struct hist *const *member, int n);
+/* Drops what a symbol filter does not match, then sorts. */
+void hist_finish(struct hist *h, const char *symbol_filter);
+/* One tree level per key column; after hist_finish(). Lines become the top level. */
+void hist_hierarchy(struct hist *h);
+uint64_t hist_total(const struct hist *h);
+/* The call graph of a line; NULL when it has none. Free with chain_tree_free(). */
+struct chain_tree *hist_chains(struct hist *h, const struct hist_entry *e);
+#endif

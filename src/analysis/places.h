@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where samples fall: functions and, where there is no symbol, addresses. Each gets a number once, and
+ * all folding is done on numbers. Number 0 is no place. */
+#ifndef ANALYSIS_PLACES_H
+#define ANALYSIS_PLACES_H
+#include "analysis/idmap.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "symbol/symbols.h"
+
+struct place {
+	const struct dso *dso; /* NULL: none */
+	const char *sym; /* NULL: none */
+	uint64_t start, size; /* of the symbol */
+	uint64_t addr; /* without a symbol: the address shown */
+	const char *line; /* "file.c:12", interned; NULL unless places by line are kept */
+	const char *file;
+	char level; /* k, ., g, u, H */
+	bool inlined; /* then start and size are those of the function it was inlined in */
+	/* What stands for it in call graphs: as in perf, a function inlined in two others is two lines of a
+	 * report and one branch of a graph. Itself for all else. */
+	uint32_t branch;
+	uint32_t dso_rank; /* in the order files were mapped, from 1; 0: none */
+};
+
+struct places {
+	VEC(struct place) at;
+	struct idmap index;
+	struct idmap dsos; /* struct dso * to rank */
+	size_t dso_cursor;
+	struct strmap strings;
+	struct symbols *syms;
+	bool by_line, by_address; /* what tells two places of one function apart */
+	bool full_path; /* lines with the whole path */
+};
+void places_init(struct places *p, struct symbols *syms);
+void places_release(struct places *p);
+/* addr: the address that stands for a frame without symbol. */
+uint32_t places_get(struct places *p, const struct frame *f, uint64_t addr, char level);
+static inline const struct place *place_at(const struct places *p, uint32_t id)
+{
+	return &p->at.at[id];
+}
+const char *places_intern(struct places *p, const char *z, size_t n);
+/* "file.c:12", or "func+off"-like text when there is no line, as perf shows it. */
+const char *places_line(struct places *p, struct frame *f);
+const char *place_dso_name(const struct place *p, bool full);
+/* perf's order of two branches with equal weight: the later file first, then the higher address. */
+int place_branch_order(const struct places *p, uint32_t a, uint32_t b);
+#endif

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/profile.h"
+#include <errno.h>
+#include <stdlib.h>
+#include "base/error.h"
+#include "event/callchain.h"
+
+struct expansion { uint32_t first, n; };
+
+/* What addresses of one process mean. */
+struct space {
+	struct idmap chain, leaf; /* ip to expansion; ip to place */
+	uint32_t generation;
+};
+
+struct profile *profile_new(struct perfdata *data, struct symbols *syms, const struct layout *l,
+			    const struct profile_options *o)
+{
+	struct profile *p = xcalloc(1, sizeof(*p));
+	p->data = data;
+	p->syms = syms;
+	p->session = session_new(syms);
+	p->o = *o;
+	places_init(&p->places, syms);
+	p->places.by_line = layout_has(l, KEY_SRCLINE) || layout_has(l, KEY_SRCFILE) ||
+			    layout_has(l, KEY_SRCLINE_FROM) || layout_has(l, KEY_SRCLINE_TO);
+	stacks_init(&p->stacks);
+	fold_init(&p->fold, &p->places, &p->stacks, l);
+	p->fold.children = o->children;
+	p->fold.caller = o->caller;
+	p->fold.chains = o->chains;
+	p->kernel = xcalloc(1, sizeof(*p->kernel));
+	vec_push(&p->expansion);
+	str_init(&p->text);
+	return p;
+}
+
+static void space_free(struct space *s)
+{
+	if (!s)
+		return;
+	idmap_release(&s->chain);
+	idmap_release(&s->leaf);
+	free(s);
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	size_t cursor = 0;
+	void *v;
+	while (u64map_next(&p->spaces, &cursor, NULL, &v))
+		space_free(v);
+	u64map_release(&p->spaces);
+	space_free(p->kernel);
+	vec_each(&p->hist, h)
+		hist_free(*h);
+	vec_release(&p->hist);
+	vec_each(&p->format, f)
+		tp_format_free(*f);
+	vec_release(&p->format);
+	vec_release(&p->expansion);
+	vec_release(&p->expanded);
+	idmap_release(&p->tails);
+	fold_release(&p->fold);
+	stacks_release(&p->stacks);
+	places_release(&p->places);
+	session_free(p->session);
+	str_release(&p->text);
+	free(p);
+}
+
+struct hist *profile_hist(struct profile *p, int event)
+{
+	while (p->hist.n <= (size_t)event)
+		*vec_push(&p->hist) = NULL;
+	if (!p->hist.at[event])
+		p->hist.at[event] = hist_new(&p->fold);
+	return p->hist.at[event];
+}
+
+struct tp_format *profile_format(struct profile *p, int event)
+{
+	while (p->format.n <= (size_t)event)
+		*vec_push(&p->format) = NULL;
+	const struct perfdata_event *e = perfdata_event_at(p->data, event);
+	if (!p->format.at[event] && e && e->tep)
+		p->format.at[event] = tp_format_new(perfdata_tep(p->data), e->tep, p->syms);
+	return p->format.at[event];
+}
+
+/* ---- addresses ---- */
+
+static struct space *space_of(struct profile *p, int pid)
+{
+	struct space *s = u64map_get(&p->spaces, (uint32_t)pid);
+	if (!s) {
+		s = xcalloc(1, sizeof(*s));
+		s->generation = 1;
+		u64map_set(&p->spaces, (uint32_t)pid, s);
+	}
+	return s;
+}
+
+static void space_forget(struct space *s)
+{
+	idmap_clear(&s->chain);
+	idmap_clear(&s->leaf);
+	s->generation++;
+}
+
+/* Records after which addresses may mean something else. */
+static void forget_addresses(struct profile *p, const struct perfdata_record *r)
+{
+	const uint32_t *pid = (const void *)(r->header + 1);
+	switch (r->header->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_COMM:
+		if (r->header->size < sizeof(*r->header) + 8)
+			return;
+		if (*pid == UINT32_MAX)
+			space_forget(p->kernel);
+		else if (u64map_get(&p->spaces, *pid))
+			space_forget(u64map_get(&p->spaces, *pid));
+		return;
+	case PERF_RECORD_KSYMBOL:
+		space_forget(p->kernel);
+	}
+}
+
+static char frame_level(const struct frame *f, int mode)
+{
+	return mode == SYM_KERNEL || (f->dso && f->dso->kernel) ? 'k' : mode == SYM_GUEST ? 'g' : '.';
+}
+
+static uint32_t expand(struct profile *p, int pid, const struct chain_ip *c)
+{
+	enum { MAX = 64 };
+	struct frame f, in[MAX];
+	int n = 0;
+	symbols_resolve(p->syms, pid, c->ip, c->mode, &f);
+	char level = frame_level(&f, c->mode);
+	if (chain_inlines(c, p->o.inlines) && f.dso && f.sym && !f.dso->kernel)
+		n = symbols_inline(p->syms, &f, in, MAX);
+	struct expansion *e = vec_push(&p->expansion);
+	e->first = p->expanded.n;
+	e->n = n ? n : 1;
+	uint32_t id = p->expansion.n - 1, k = e->n;
+	for (uint32_t i = 0; i < k; i++) {
+		uint32_t place = places_get(&p->places, n ? &in[i] : &f, c->ip, level);
+		*vec_push(&p->expanded) = place;
+	}
+	return id;
+}
+
+static uint32_t expansion_of(struct profile *p, struct space *user, int pid, const struct chain_ip *c)
+{
+	struct space *s = c->mode == SYM_KERNEL ? p->kernel : user;
+	uint64_t key = c->unwound ? ~c->ip : c->ip; /* the two may differ in what is inlined */
+	uint32_t id = idmap_get(&s->chain, key);
+	if (id)
+		return id;
+	id = expand(p, pid, c);
+	*idmap_at(&s->chain, key) = id;
+	return id;
+}
+
+static uint32_t leaf_of(struct profile *p, struct space *user, const struct perfdata_record *r)
+{
+	int mode = sample_mode(r->misc);
+	struct space *s = mode == SYM_KERNEL ? p->kernel : user;
+	uint32_t id = idmap_get(&s->leaf, r->ip);
+	if (id)
+		return id;
+	struct frame f;
+	symbols_resolve(p->syms, r->pid, r->ip, mode, &f);
+	id = places_get(&p->places, &f, f.dso ? f.offset : r->ip, sample_level(r->misc));
+	*idmap_at(&s->leaf, r->ip) = id;
+	return id;
+}
+
+/* ---- stacks ---- */
+
+static uint32_t push_frames(struct profile *p, uint32_t stack, uint32_t expansion)
+{
+	struct expansion e = p->expansion.at[expansion];
+	for (uint32_t i = e.n; i-- > 0;) {
+		uint32_t place = p->expanded.at[e.first + i];
+		if (p->o.hide_unresolved && !place_at(&p->places, place)->sym)
+			continue;
+		stack = stacks_push(&p->stacks, stack, place);
+	}
+	return stack;
+}
+
+/* perf keeps max_stack addresses, counted from the end it shows first. */
+static struct chain_limit limit_of(const struct profile *p)
+{
+	return (struct chain_limit){ p->o.max_stack, p->o.caller };
+}
+
+static uint32_t stack_of_ips(struct profile *p, struct space *user, int pid, const struct chain_ip *c, int n)
+{
+	uint32_t stack = 0;
+	for (int i = n; i-- > 0;)
+		stack = push_frames(p, stack, expansion_of(p, user, pid, &c[i]));
+	return stack;
+}
+
+/* Frame-pointer chains: the callers of the innermost frame are looked up as a whole. */
+static uint32_t stack_by_tail(struct profile *p, struct space *user, const struct perfdata_record *r)
+{
+	size_t first = 0, n = r->n_chain;
+	uint64_t marker = 0;
+	struct chain_ip ips[CALLCHAIN_MAX];
+	bool truncated;
+	if (r->chain[0] >= (uint64_t)PERF_CONTEXT_MAX) {
+		marker = r->chain[0];
+		first = 1;
+	}
+	if (first >= n || r->chain[first] >= (uint64_t)PERF_CONTEXT_MAX || n > (size_t)p->o.max_stack)
+		return UINT32_MAX;
+	uint64_t key = hash_bytes(r->chain + first + 1, (n - first - 1) * 8,
+				  idmap_mix((uint64_t)(uint32_t)r->pid << 32 | user->generation, marker ^ p->kernel->generation));
+	uint32_t *tail = idmap_at(&p->tails, key ? key : 1);
+	if (!*tail) {
+		int k = callchain_ips(p->syms, r, limit_of(p), ips, &truncated);
+		*tail = k > 1 ? stack_of_ips(p, user, r->pid, ips + 1, k - 1) + 1 : 1;
+		if (k < 1) {
+			*tail = UINT32_MAX;
+			return 0;
+		}
+	}
+	if (*tail == UINT32_MAX)
+		return 0;
+	uint32_t stack = *tail - 1;
+	struct chain_ip leaf = { r->chain[first], marker == (uint64_t)PERF_CONTEXT_KERNEL || marker == (uint64_t)PERF_CONTEXT_HV ? SYM_KERNEL :
+				 !marker || marker == (uint64_t)PERF_CONTEXT_USER ? SYM_USER : SYM_GUEST, false };
+	return push_frames(p, stack, expansion_of(p, user, r->pid, &leaf));
+}
+
+static uint32_t stack_of(struct profile *p, struct space *user, const struct perfdata_record *r)
+{
+	struct chain_ip ips[CALLCHAIN_MAX];
+	bool truncated, unwinds = r->regs && r->stack && r->stack_size;
+	if (!r->n_chain && !unwinds)
+		return 0;
+	uint32_t stack = unwinds ? UINT32_MAX : stack_by_tail(p, user, r);
+	if (stack != UINT32_MAX)
+		return stack;
+	int n = callchain_ips(p->syms, r, limit_of(p), ips, &truncated);
+	p->truncated_stacks += truncated;
+	return stack_of_ips(p, user, r->pid, ips, n);
+}
+
+/* ---- keys of a sample ---- */
+
+static const char *parent_of(struct profile *p, uint32_t stack)
+{
+	const char *found = NULL;
+	for (; stack; stack = p->stacks.at.at[stack].parent) {
+		const char *sym = place_at(&p->places, p->stacks.at.at[stack].place)->sym;
+		if (!sym || regexec(p->o.parent, sym, 0, NULL, 0))
+			continue;
+		found = sym;
+		if (!p->o.caller)
+			break;
+	}
+	return found ? places_intern(&p->places, found, strlen(found)) : NULL;
+}
+
+static struct hist_value text_value(struct profile *p, const char *z, size_t n)
+{
+	const char *text = places_intern(&p->places, z, n);
+	return (struct hist_value){ (uintptr_t)text, text, false };
+}
+
+static struct hist_value trace_value(struct profile *p, const struct perfdata_record *r)
+{
+	struct tp_format *f = profile_format(p, r->event_index);
+	if (!f || !r->raw)
+		return (struct hist_value){ 0 };
+	str_clear(&p->text);
+	tp_format_print(f, &p->text, r->raw, r->raw_size, r->cpu);
+	return text_value(p, p->text.buf, p->text.len);
+}
+
+/* "name=value" of the printed text, up to the blank; NULL: the text does not have it. */
+static const char *printed_field(const char *text, const char *name, size_t *n)
+{
+	size_t len = strlen(name);
+	for (const char *s = text; s;) {
+		const char *end = strchrnul(s, ' ');
+		if (!strncmp(s, name, len) && (size_t)(end - s) > len) {
+			*n = end - s - len - 1;
+			return s + len + 1;
+		}
+		s = *end ? end + 1 : NULL;
+	}
+	return NULL;
+}
+
+static void add_array(struct str *out, const uint8_t *b, size_t n)
+{
+	str_add(out, "ARRAY[");
+	for (size_t i = 0; i < n; i++)
+		str_addf(out, "%s%02x", i ? ", " : "", b[i]);
+	str_addc(out, ']');
+}
+
+static struct hist_value field_value(struct profile *p, const struct perfdata_record *r, const struct column *c)
+{
+	struct tp_format *f = profile_format(p, r->event_index);
+	const struct tp_field *fd = f ? tp_format_field(f, c->field) : NULL;
+	size_t n;
+	if (!fd || !r->raw)
+		return (struct hist_value){ 0 };
+	str_clear(&p->text);
+	tp_format_print(f, &p->text, r->raw, r->raw_size, r->cpu);
+	const char *z = printed_field(p->text.buf, c->field, &n);
+	uint64_t v = fd->kind == TP_NUMBER ? tp_field_number(fd, r->raw, r->raw_size) : 0;
+	if (z && fd->kind == TP_NUMBER)
+		return (struct hist_value){ v, places_intern(&p->places, z, n), true };
+	if (z)
+		return text_value(p, z, n);
+	str_clear(&p->text);
+	if (fd->kind == TP_NUMBER)
+		str_addf(&p->text, fd->is_signed ? "%lld" : "%llu", (long long)v);
+	else if ((z = tp_field_bytes(fd, r->raw, r->raw_size, &n)) && fd->kind == TP_STRING)
+		str_add_safe(&p->text, z, n);
+	else
+		add_array(&p->text, (const uint8_t *)z, n);
+	struct hist_value out = text_value(p, p->text.buf, p->text.len);
+	if (fd->kind == TP_NUMBER) {
+		out.v = v;
+		out.number = true;
+	}
+	return out;
+}
+
+static struct hist_value sample_value(struct profile *p, const struct perfdata_record *r, const struct thread *t,
+				      const struct column *c, uint32_t stack)
+{
+	const char *z;
+	switch (c->row->key) {
+	case KEY_COMM:
+		return (struct hist_value){ (uintptr_t)t->comm, t->comm, false };
+	case KEY_PID:
+	case KEY_TID:
+		return (struct hist_value){ (uint32_t)r->tid, t->comm, false };
+	case KEY_CPU:
+		return (struct hist_value){ (uint64_t)(int64_t)r->cpu, NULL, false };
+	case KEY_TIME:
+		return (struct hist_value){ p->o.time_quantum ? r->time / p->o.time_quantum * p->o.time_quantum : r->time, NULL, false };
+	case KEY_CGROUP:
+		z = r->cgroup ? session_cgroup(p->session, r->cgroup) : "N/A";
+		return (struct hist_value){ r->cgroup, z ? places_intern(&p->places, z, strlen(z)) : "unknown", false };
+	case KEY_PARENT:
+		z = p->o.parent ? parent_of(p, stack) : NULL;
+		return (struct hist_value){ (uintptr_t)z, z, false };
+	case KEY_TRACE:
+		return trace_value(p, r);
+	case KEY_FIELD:
+		return field_value(p, r, c);
+	case KEY_WEIGHT:
+	case KEY_LOCAL_WEIGHT:
+		return (struct hist_value){ r->weight, NULL, false };
+	case KEY_ADDR:
+		return (struct hist_value){ r->addr, NULL, false };
+	default:
+		return (struct hist_value){ 0 };
+	}
+}
+
+static bool word_in(const wordlist *w, const char *z)
+{
+	for (size_t i = 0; z && i < w->n; i++)
+		if (!strcmp(w->at[i], z))
+			return true;
+	return false;
+}
+
+static bool is_filtered(struct profile *p, const struct thread *t, const struct place *at)
+{
+	if (!filter_thread(p->o.filter, t))
+		return true;
+	if (p->o.dsos && !(at->dso && (word_in(p->o.dsos, at->dso->name) || word_in(p->o.dsos, at->dso->path))))
+		return true;
+	return p->o.symbols && !word_in(p->o.symbols, at->sym);
+}
+
+/* ---- branches ---- */
+
+static uint32_t branch_place(struct profile *p, struct space *user, int pid, uint64_t ip)
+{
+	struct chain_ip c = { ip, (int64_t)ip < 0 ? SYM_KERNEL : SYM_USER, false };
+	struct expansion e = p->expansion.at[expansion_of(p, user, pid, &c)];
+	return p->expanded.at[e.first + e.n - 1];
+}
+
+static uint64_t branch_value(enum sort_key k, const struct perf_branch_entry *b, uint32_t from, uint32_t to)
+{
+	switch (k) {
+	case KEY_DSO_FROM:
+	case KEY_SYM_FROM:
+	case KEY_SRCLINE_FROM:
+		return from;
+	case KEY_DSO_TO:
+	case KEY_SYM_TO:
+	case KEY_SRCLINE_TO:
+		return to;
+	case KEY_MISPREDICT:
+		return b->mispred * 2 + b->predicted;
+	case KEY_IN_TX:
+		return b->in_tx;
+	case KEY_ABORT:
+		return b->abort;
+	case KEY_CYCLES:
+		return b->cycles;
+	default:
+		return 0;
+	}
+}
+
+static void add_branches(struct profile *p, const struct perfdata_record *r, struct hist_sample *s,
+			 struct space *user, struct hist_value *v)
+{
+	for (uint64_t i = 0; i < r->n_branch; i++) {
+		const struct perf_branch_entry *b = &r->branch[i];
+		uint32_t from = branch_place(p, user, r->pid, b->from), to = branch_place(p, user, r->pid, b->to);
+		vec_each(&p->fold.layout->col, c) {
+			if (c->kind != COLUMN_KEY || c->row->of != KEY_OF_BRANCH)
+				continue;
+			v[c->slot].v = branch_value(c->row->key, b, from, to);
+		}
+		s->context = fold_context(&p->fold, v);
+		s->place = to;
+		s->period = 1;
+		s->stack = 0;
+		hist_add(profile_hist(p, r->event_index), s);
+	}
+}
+
+/* ---- records ---- */
+
+static void add_sample(struct profile *p, const struct perfdata_record *r)
+{
+	struct hist_value v[64] = { { 0 } };
+	const struct layout *l = p->fold.layout;
+	struct thread *t = session_thread(p->session, r->pid, r->tid);
+	struct space *user = space_of(p, r->pid);
+	struct hist_sample s = { .period = r->period, .level = sample_level(r->misc), .thread = t,
+				 .pid = r->pid, .tid = r->tid, .comm = t->comm };
+	if (!filter_time(p->o.filter, r->time) || !filter_cpu(p->o.filter, r->cpu))
+		return;
+	s.place = leaf_of(p, user, r);
+	if (p->o.hide_unresolved && !place_at(&p->places, s.place)->sym)
+		return;
+	if (p->o.chains || p->o.children || p->o.parent)
+		s.stack = stack_of(p, user, r);
+	s.filtered = is_filtered(p, t, place_at(&p->places, s.place));
+	bool parent = false;
+	vec_each(&l->col, c) {
+		if (c->slot < 0 || c->slot >= 64 || c->row->of != KEY_OF_SAMPLE)
+			continue;
+		v[c->slot] = sample_value(p, r, t, c, s.stack);
+		parent |= c->row->key == KEY_PARENT && v[c->slot].v;
+	}
+	s.filtered |= p->o.exclude_other && !parent;
+	if (p->o.branch) {
+		add_branches(p, r, &s, user, v);
+		return;
+	}
+	if (!p->o.chains && !p->o.children)
+		s.stack = 0;
+	s.context = fold_context(&p->fold, v);
+	hist_add(profile_hist(p, r->event_index), &s);
+}
+
+void profile_feed(struct profile *p, const struct perfdata_record *r)
+{
+	if (r->header->type == PERF_RECORD_SAMPLE) {
+		if (r->event && r->event_index >= 0)
+			add_sample(p, r);
+		return;
+	}
+	forget_addresses(p, r);
+	session_feed(p->session, r);
+}
+
+int profile_read(struct profile *p)
+{
+	struct perfdata_record r;
+	int err;
+	while ((err = perfdata_next(p->data, &r)) > 0)
+		profile_feed(p, &r);
+	return err;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A recording read into histograms: records in, lines out. An address is resolved once for each process
+ * and remembered until the process maps something new; the callers above a sample's own function are
+ * remembered as a whole, since they hardly ever differ from those of some sample before. */
+#ifndef ANALYSIS_PROFILE_H
+#define ANALYSIS_PROFILE_H
+#include <regex.h>
+#include "analysis/hist.h"
+#include "event/callchain.h"
+#include "event/filter.h"
+#include "event/session.h"
+#include "event/tpformat.h"
+
+struct profile_options {
+	int max_stack;
+	enum inlines inlines;
+	bool hide_unresolved, exclude_other, chains, children, caller, branch;
+	const regex_t *parent; /* for the parent key; NULL: not asked for */
+	const wordlist *dsos, *symbols; /* filters; NULL: none */
+	const struct sample_filter *filter;
+	uint64_t time_quantum; /* ns */
+};
+
+struct profile {
+	struct perfdata *data;
+	struct session *session;
+	struct symbols *syms;
+	struct profile_options o;
+	struct places places;
+	struct stacks stacks;
+	struct fold fold;
+	VEC(struct hist *) hist; /* one for each event */
+	VEC(struct tp_format *) format; /* NULL: no tracepoint */
+	struct u64map spaces; /* pid to struct space */
+	struct space *kernel;
+	struct idmap tails; /* callers of a sample to stack */
+	VEC(struct expansion) expansion; /* what an address stands for: one place, or more with inlines */
+	VEC(uint32_t) expanded;
+	struct strmap cgroups;
+	uint64_t truncated_stacks;
+	struct str text;
+};
+/* data and layout are borrowed. */
+struct profile *profile_new(struct perfdata *data, struct symbols *syms, const struct layout *l,
+			    const struct profile_options *o);
+void profile_free(struct profile *p);
+/* One record. */
+void profile_feed(struct profile *p, const struct perfdata_record *r);
+/* Reads all; 0 or -errno with a pending error (what was read before is kept). */
+int profile_read(struct profile *p);
+struct hist *profile_hist(struct profile *p, int event);
+struct tp_format *profile_format(struct profile *p, int event);
+#endif

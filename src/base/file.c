@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int file_read_fd(int fd, struct str *s, size_t max)
+{
+	size_t start = s->len;
+	for (;;) {
+		size_t room = max - (s->len - start);
+		if (!room) { /* full: is there more? */
+			char c;
+			ssize_t n = read(fd, &c, 1);
+			return n > 0 ? -EFBIG : n < 0 ? -errno : 0;
+		}
+		size_t step = room < 65536 ? room : 65536;
+		str_grow(s, step);
+		ssize_t n = read(fd, s->buf + s->len, step);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		s->len += n;
+		s->buf[s->len] = 0;
+	}
+}
+
+int file_read_at(int dirfd, const char *path, struct str *s, size_t max)
+{
+	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	int err = file_read_fd(fd, s, max);
+	close(fd);
+	return err;
+}
+
+int file_read(const char *path, struct str *s, size_t max)
+{
+	return file_read_at(AT_FDCWD, path, s, max);
+}
+
+int file_read_s64(const char *path, int64_t *v)
+{
+	struct str s = STR_INIT;
+	int err = file_read(path, &s, 4096);
+	if (!err) {
+		char *end;
+		errno = 0;
+		long long x = strtoll(s.buf, &end, 0);
+		if (end == s.buf || errno)
+			err = -EINVAL;
+		else
+			*v = x;
+	}
+	str_release(&s);
+	return err;
+}
+
+int file_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	if (close(fd) && !err)
+		err = -errno;
+	return err;
+}
+
+bool file_exists(const char *path)
+{
+	return !access(path, F_OK);
+}
+
+int file_map(const char *path, const void **map, size_t *len)
+{
+	struct stat st;
+	int err = 0, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	*map = NULL;
+	*len = 0;
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st)) {
+		err = -errno;
+	} else if (!S_ISREG(st.st_mode)) {
+		err = S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+	} else if (st.st_size) {
+		void *p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (p == MAP_FAILED) {
+			err = -errno;
+		} else {
+			*map = p;
+			*len = st.st_size;
+		}
+	}
+	close(fd);
+	return err;
+}
+
+void file_unmap(const void *map, size_t len)
+{
+	if (map)
+		munmap((void *)map, len);
+}
+
+int dir_make(const char *path)
+{
+	char *p = xstrdup(path);
+	int err = 0;
+	for (char *c = p + 1; *p && !err; c++) {
+		if (*c != '/' && *c)
+			continue;
+		char end = *c;
+		*c = 0;
+		if (mkdir(p, 0700) && errno != EEXIST)
+			err = -errno;
+		if (!end)
+			break;
+		*c = end;
+	}
+	free(p);
+	return err;
+}
+
+int dir_cache(struct str *s)
+{
+	const char *x = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (x && *x == '/') {
+		str_addf(s, "%s/sonde", x);
+		return 0;
+	}
+	if (!home || *home != '/') {
+		struct passwd *pw = getpwuid(getuid());
+		home = pw ? pw->pw_dir : NULL;
+	}
+	if (!home || *home != '/')
+		return -ENOENT;
+	str_addf(s, "%s/.cache/sonde", home);
+	return 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading small files whole (proc, sysfs, tracefs), always with a bound. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/str.h"
+
+/* Appends the file to s; at most max bytes (-EFBIG beyond). No pending error: returns -errno. */
+int file_read(const char *path, struct str *s, size_t max);
+int file_read_at(int dirfd, const char *path, struct str *s, size_t max);
+int file_read_fd(int fd, struct str *s, size_t max);
+int file_read_s64(const char *path, int64_t *v); /* first number of the file */
+int file_write(const char *path, const char *text); /* open O_WRONLY, one write */
+bool file_exists(const char *path);
+/* A private mapping of the whole file. -errno; len 0 gives a NULL map. */
+int file_map(const char *path, const void **map, size_t *len);
+void file_unmap(const void *map, size_t len);
+/* mkdir -p, mode 0700. */
+int dir_make(const char *path);
+/* The user's cache folder for sonde: $XDG_CACHE_HOME/sonde or ~/.cache/sonde (of the invoking
+ * user; root's own when root). Appends to s; -ENOENT when there is none. */
+int dir_cache(struct str *s);
+#endif

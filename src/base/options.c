@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/options.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/str.h"
+#include "base/words.h"
+
+/* Does one of the '|'-separated names start with (or equal) the n bytes at word? */
+static bool name_is(const char *names, const char *word, size_t n, bool whole)
+{
+	while (names && *names) {
+		size_t m = strcspn(names, "|");
+		if ((whole ? m == n : m >= n) && !strncmp(names, word, n))
+			return true;
+		names += m + (names[m] == '|');
+	}
+	return false;
+}
+
+static const struct option_row *find_long(const struct option_row *rows, const char *word, size_t n)
+{
+	const struct option_row *hit = NULL;
+	for (const struct option_row *r = rows; r->kind != OPTION_END; r++)
+		if (name_is(r->long_name, word, n, true))
+			return r;
+	for (const struct option_row *r = rows; r->kind != OPTION_END; r++) {
+		if (!name_is(r->long_name, word, n, false))
+			continue;
+		if (hit) {
+			error_set(EINVAL, "--%.*s could be --%s or --%s", (int)n, word, hit->long_name, r->long_name);
+			return NULL;
+		}
+		hit = r;
+	}
+	return hit;
+}
+
+static void show_name(struct str *s, const struct option_row *r, bool short_form)
+{
+	if (short_form)
+		str_addf(s, "-%c", r->short_name);
+	else
+		str_addf(s, "--%.*s", (int)strcspn(r->long_name, "|"), r->long_name);
+}
+
+static int bad_value(const struct option_row *r, bool short_form, const char *arg, const char *why)
+{
+	struct str s = STR_INIT;
+	show_name(&s, r, short_form);
+	error_set(EINVAL, "%s: '%s' %s", s.buf, arg, why);
+	str_release(&s);
+	return -EINVAL;
+}
+
+static int store(const struct option_row *r, bool short_form, const char *arg, bool unset)
+{
+	int64_t v;
+	char *end;
+	switch (r->kind) {
+	case OPTION_FLAG:
+		*(bool *)r->value = !unset;
+		return 0;
+	case OPTION_COUNT:
+		*(int *)r->value = unset ? 0 : *(int *)r->value + 1;
+		return 0;
+	case OPTION_STRING:
+		*(const char **)r->value = unset ? NULL : arg;
+		return 0;
+	case OPTION_INT:
+		if (parse_s64(arg, &v) || v > INT_MAX || v < INT_MIN)
+			return bad_value(r, short_form, arg, "is not a number");
+		*(int *)r->value = v;
+		return 0;
+	case OPTION_U64:
+		if (parse_u64(arg, (uint64_t *)r->value))
+			return bad_value(r, short_form, arg, "is not a number");
+		return 0;
+	case OPTION_DOUBLE:
+		*(double *)r->value = strtod(arg, &end);
+		if (end == arg || *end)
+			return bad_value(r, short_form, arg, "is not a number");
+		return 0;
+	case OPTION_CALL:
+		return r->call(r, arg, unset);
+	default:
+		return 0;
+	}
+}
+
+static bool is_optional(const struct option_row *r)
+{
+	return r->arg && r->arg[0] == '[';
+}
+
+/* attached: the text glued to the option, or NULL. *taken: the next word was used. */
+static int apply(const struct option_row *r, bool short_form, const char *attached, const char *next,
+		 bool *taken)
+{
+	*taken = false;
+	if (!r->arg) {
+		if (attached)
+			return bad_value(r, short_form, attached, "is too much: the option takes no value");
+		return store(r, short_form, NULL, false);
+	}
+	if (attached)
+		return store(r, short_form, attached, false);
+	if (is_optional(r)) {
+		*taken = r->takes_next && next && r->takes_next(next);
+		return store(r, short_form, *taken ? next : NULL, false);
+	}
+	if (!next) {
+		struct str s = STR_INIT;
+		show_name(&s, r, short_form);
+		error_set(EINVAL, "%s needs a value (%s)", s.buf, r->arg);
+		str_release(&s);
+		return -EINVAL;
+	}
+	*taken = true;
+	return store(r, short_form, next, false);
+}
+
+static int parse_long(const char *word, const char *next, const struct option_row *rows, bool *taken)
+{
+	size_t n = strcspn(word, "=");
+	const char *attached = word[n] == '=' ? word + n + 1 : NULL;
+	const struct option_row *r = find_long(rows, word, n);
+	*taken = false;
+	if (!r && !error_pending() && n > 3 && !strncmp(word, "no-", 3)) {
+		r = find_long(rows, word + 3, n - 3);
+		if (r && !attached)
+			return store(r, false, NULL, true);
+	}
+	if (r)
+		return apply(r, false, attached, next, taken);
+	if (error_pending())
+		return -EINVAL;
+	char *name = xstrndup(word, n);
+	struct nearest near;
+	error_set(EINVAL, "unknown option --%s", name);
+	nearest_init(&near, name);
+	for (r = rows; r->kind != OPTION_END; r++)
+		if (r->long_name && !strchr(r->long_name, '|'))
+			nearest_offer(&near, r->long_name);
+	nearest_hint(&near);
+	free(name);
+	return -EINVAL;
+}
+
+static int parse_shorts(const char *word, const char *next, const struct option_row *rows, bool *taken)
+{
+	*taken = false;
+	for (; *word; word++) {
+		const struct option_row *r = rows;
+		while (r->kind != OPTION_END && !(r->short_name == *word))
+			r++;
+		if (r->kind == OPTION_END)
+			return error_set(EINVAL, "unknown option -%c", *word);
+		const char *rest = word[1] ? word + 1 : NULL;
+		if (!r->arg || (is_optional(r) && rest && r->takes_next && !r->takes_next(rest))) {
+			int err = store(r, true, NULL, false); /* bundled: -ag */
+			if (err)
+				return err;
+			continue;
+		}
+		return apply(r, true, rest, next, taken);
+	}
+	return 0;
+}
+
+int options_parse(int argc, char **argv, const struct option_row *rows, const char *const *usage, int flags)
+{
+	int left = 0, i = 1;
+	for (; i < argc; i++) {
+		char *w = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+		bool taken = false;
+		if (!strcmp(w, "--")) {
+			i++;
+			break;
+		}
+		if (w[0] != '-' || !w[1]) {
+			if (flags & OPTIONS_STOP_AT_ARG)
+				break;
+			argv[left++] = w;
+			continue;
+		}
+		if (!strcmp(w, "--help") || !strcmp(w, "-h")) {
+			options_usage(rows, usage);
+			return -ECANCELED;
+		}
+		if (!strcmp(w, "--option-words")) {
+			options_words(rows);
+			return -ECANCELED;
+		}
+		int err = w[1] == '-' ? parse_long(w + 2, next, rows, &taken) : parse_shorts(w + 1, next, rows, &taken);
+		if (err)
+			return err;
+		i += taken;
+	}
+	while (i < argc)
+		argv[left++] = argv[i++];
+	argv[left] = NULL;
+	return left;
+}
+
+/* The command is the second word of its usage. */
+static void hint_help(const char *line)
+{
+	size_t n = strcspn(line, " ");
+	n += line[n] ? 1 + strcspn(line + n + 1, " ") : 0;
+	error_hint("%.*s -h lists the options", (int)n, line);
+}
+
+int options_exit(int err, const char *const *usage)
+{
+	if (err == -ECANCELED)
+		return 0;
+	if (usage && usage[0] && !*error_hints())
+		hint_help(usage[0]);
+	error_print();
+	if (usage && usage[0])
+		fprintf(stderr, "usage: %s\n", usage[0]);
+	return EXIT_USAGE;
+}
+
+void options_usage(const struct option_row *rows, const char *const *usage)
+{
+	for (int i = 0; usage && usage[i]; i++)
+		printf("%s %s\n", i ? "   or:" : "usage:", usage[i]);
+	if (rows->kind != OPTION_GROUP) /* a heading brings its own */
+		putchar('\n');
+	for (const struct option_row *r = rows; r->kind != OPTION_END; r++) {
+		struct str s = STR_INIT;
+		if (r->kind == OPTION_GROUP) {
+			printf("\n%s\n", r->help);
+			continue;
+		}
+		if (!r->help) /* an alias that is not advertised */
+			continue;
+		str_add(&s, "  ");
+		if (r->short_name)
+			str_addf(&s, "-%c", r->short_name);
+		if (r->short_name && r->long_name)
+			str_add(&s, ", ");
+		if (!r->short_name)
+			str_add(&s, "    ");
+		if (r->long_name)
+			show_name(&s, r, false);
+		if (r->arg)
+			str_addf(&s, "%s%s", is_optional(r) ? "" : " ", r->arg);
+		if (s.len >= 30) {
+			puts(s.buf);
+			str_clear(&s);
+		}
+		str_pad(&s, 30, ' ');
+		printf("%s %s\n", s.buf, r->help);
+		str_release(&s);
+	}
+}
+
+void options_words(const struct option_row *rows)
+{
+	for (const struct option_row *r = rows; r->kind != OPTION_END; r++) {
+		if (r->short_name)
+			printf("-%c\n", r->short_name);
+		if (r->long_name)
+			printf("--%.*s\n", (int)strcspn(r->long_name, "|"), r->long_name);
+	}
+}

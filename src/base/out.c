@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/out.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/error.h"
+
+enum { BLOCK = 64 * 1024 };
+
+void out_fd(struct out *o, int fd, const char *name)
+{
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+	memset(o, 0, sizeof(*o));
+	str_init(&o->buf);
+	o->fd = fd;
+	o->name = xstrdup(name);
+	o->tty = isatty(fd);
+	o->colour = o->tty && !(no && *no) && !(term && !strcmp(term, "dumb"));
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* Adds the hint that belongs to a failed write; returns the pending error's code. */
+static int explain_write(int err)
+{
+	switch (err) {
+	case ENOSPC:
+	case EDQUOT:
+		return error_hint("the disk is full: what was written is not whole");
+	case EFBIG:
+		return error_hint("the limit on the size of files was met (ulimit -f): what was written is not whole");
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return error_hint("write to a folder of your own: -o FILE");
+	case ENOENT:
+		return error_hint("the folder must exist");
+	case EBADF:
+		return error_hint("it was closed by whoever started sonde");
+	default:
+		return error_hint("what was written is not whole");
+	}
+}
+
+int out_open(struct out *o, const char *path, bool append)
+{
+	if (!path || !strcmp(path, "-")) {
+		out_fd(o, 1, "standard output");
+		return 0;
+	}
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
+	if (fd < 0) {
+		int err = errno;
+		out_fd(o, -1, path);
+		error_sys(err, "cannot write to %s", path);
+		return explain_write(err);
+	}
+	out_fd(o, fd, path);
+	o->owned = true;
+	return 0;
+}
+
+void out_pager(struct out *o)
+{
+	const char *pager = getenv("SONDE_PAGER");
+	int fd[2];
+	if (!o->tty || o->pager_pid)
+		return;
+	if (!pager)
+		pager = getenv("PAGER");
+	if (!pager)
+		pager = "less -RFX";
+	if (!*pager || !strcmp(pager, "cat") || pipe2(fd, O_CLOEXEC))
+		return;
+	int pid = fork();
+	if (pid < 0) {
+		close(fd[0]);
+		close(fd[1]);
+		return;
+	}
+	if (!pid) {
+		dup2(fd[0], 0);
+		signal(SIGPIPE, SIG_DFL);
+		setuid(getuid());
+		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
+		execlp("cat", "cat", (char *)NULL);
+		_exit(127);
+	}
+	close(fd[0]);
+	o->fd = fd[1];
+	o->owned = true;
+	o->pager_pid = pid;
+}
+
+int out_flush(struct out *o)
+{
+	size_t done = 0;
+	while (done < o->buf.len && !o->err) {
+		ssize_t n = write(o->fd, o->buf.buf + done, o->buf.len - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			o->err = n < 0 ? -errno : -EIO;
+		else
+			done += n;
+	}
+	str_clear(&o->buf);
+	return o->err;
+}
+
+void out_write(struct out *o, const void *p, size_t n)
+{
+	if (o->err)
+		return;
+	str_addn(&o->buf, p, n);
+	if (o->buf.len >= BLOCK)
+		out_flush(o);
+}
+
+void out_puts(struct out *o, const char *z)
+{
+	out_write(o, z, strlen(z));
+}
+
+void out_printf(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+	if (o->err)
+		return;
+	va_start(ap, fmt);
+	str_vaddf(&o->buf, fmt, ap);
+	va_end(ap);
+	if (o->buf.len >= BLOCK)
+		out_flush(o);
+}
+
+void out_str(struct out *o, struct str *s)
+{
+	out_write(o, s->buf, s->len);
+	str_clear(s);
+}
+
+int out_close(struct out *o)
+{
+	out_flush(o);
+	if (o->owned && o->fd >= 0 && close(o->fd) && !o->err)
+		o->err = -errno;
+	if (o->pager_pid > 0)
+		while (waitpid(o->pager_pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	int err = o->err == -EPIPE ? 0 : o->err;
+	if (err) {
+		error_sys(err, "cannot write to %s", o->name);
+		explain_write(-err);
+	}
+	str_release(&o->buf);
+	free(o->name);
+	o->name = NULL;
+	o->fd = -1;
+	o->owned = false;
+	return err;
+}
+
+const char *out_colour(const struct out *o, enum out_colour c)
+{
+	static const char *const code[] = { "\033[0m", "\033[1m", "\033[31m", "\033[32m",
+					    "\033[33m", "\033[34m", "\033[36m", "\033[90m" };
+	return o->colour ? code[c] : "";
+}

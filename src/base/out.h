@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where results go: standard output, a file (-o), a pager. Buffered in large blocks; the first
+ * write error is kept and told once, so a full disk or a closed pipe is never silent. */
+#ifndef BASE_OUT_H
+#define BASE_OUT_H
+#include <stdbool.h>
+#include "base/str.h"
+
+struct out {
+	int fd;
+	int err; /* first write error, -errno; -EPIPE is a quiet end */
+	bool owned, tty, colour;
+	int pager_pid; /* 0: none */
+	char *name; /* for messages */
+	struct str buf;
+};
+/* path NULL or "-": stdout. append as in -o/--append. -errno with a pending error. */
+int out_open(struct out *o, const char *path, bool append);
+void out_fd(struct out *o, int fd, const char *name);
+/* When stdout is a terminal, start $SONDE_PAGER/$PAGER (less -RFX) behind it. */
+void out_pager(struct out *o);
+void out_write(struct out *o, const void *p, size_t n);
+void out_puts(struct out *o, const char *z);
+void out_printf(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void out_str(struct out *o, struct str *s); /* writes and clears it */
+int out_flush(struct out *o);
+/* Flushes, closes, waits for the pager; the first error as pending error (none for EPIPE). */
+int out_close(struct out *o);
+/* Colours are empty strings unless o->colour (terminal, NO_COLOR unset, or --color). */
+enum out_colour { OUT_PLAIN, OUT_BOLD, OUT_RED, OUT_GREEN, OUT_YELLOW, OUT_BLUE, OUT_CYAN, OUT_GREY };
+const char *out_colour(const struct out *o, enum out_colour c);
+#endif

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/str.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char str_empty[1];
+
+static void out_of_memory(void)
+{
+	fputs("sonde: out of memory\n", stderr);
+	abort();
+}
+
+void *xmalloc(size_t n)
+{
+	void *p = malloc(n ? n : 1);
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size ? size : 1);
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *xrealloc(void *old, size_t n)
+{
+	void *p = realloc(old, n ? n : 1);
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+char *xstrdup(const char *z)
+{
+	return xstrndup(z, strlen(z));
+}
+
+char *xstrndup(const char *z, size_t n)
+{
+	n = strnlen(z, n);
+	char *p = xmalloc(n + 1);
+	memcpy(p, z, n);
+	p[n] = 0;
+	return p;
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	struct str s = STR_INIT;
+	va_list ap;
+	va_start(ap, fmt);
+	str_vaddf(&s, fmt, ap);
+	va_end(ap);
+	return str_detach(&s);
+}
+
+void str_init(struct str *s)
+{
+	*s = (struct str)STR_INIT;
+}
+
+void str_release(struct str *s)
+{
+	if (s->cap)
+		free(s->buf);
+	str_init(s);
+}
+
+char *str_detach(struct str *s)
+{
+	char *p = s->cap ? s->buf : xstrdup("");
+	str_init(s);
+	return p;
+}
+
+void str_grow(struct str *s, size_t extra)
+{
+	size_t need = s->len + extra + 1;
+	if (need <= s->cap)
+		return;
+	if (need < s->len)
+		out_of_memory();
+	size_t cap = s->cap ? s->cap * 2 : 64;
+	while (cap < need)
+		cap *= 2;
+	s->buf = xrealloc(s->cap ? s->buf : NULL, cap);
+	s->cap = cap;
+	s->buf[s->len] = 0;
+}
+
+void str_addn(struct str *s, const void *p, size_t n)
+{
+	if (!n)
+		return;
+	str_grow(s, n);
+	memcpy(s->buf + s->len, p, n);
+	s->len += n;
+	s->buf[s->len] = 0;
+}
+
+void str_add(struct str *s, const char *z)
+{
+	str_addn(s, z, strlen(z));
+}
+
+void str_vaddf(struct str *s, const char *fmt, va_list ap)
+{
+	va_list again;
+	va_copy(again, ap);
+	str_grow(s, 32);
+	int n = vsnprintf(s->buf + s->len, s->cap - s->len, fmt, ap);
+	if (n > 0 && (size_t)n >= s->cap - s->len) {
+		str_grow(s, n);
+		n = vsnprintf(s->buf + s->len, s->cap - s->len, fmt, again);
+	}
+	if (n > 0)
+		s->len += n;
+	va_end(again);
+}
+
+void str_addf(struct str *s, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	str_vaddf(s, fmt, ap);
+	va_end(ap);
+}
+
+void str_pad(struct str *s, size_t column, char fill)
+{
+	if (s->len >= column)
+		return;
+	size_t n = column - s->len;
+	str_grow(s, n);
+	memset(s->buf + s->len, fill, n);
+	s->len += n;
+	s->buf[s->len] = 0;
+}
+
+void str_add_u64(struct str *s, uint64_t v)
+{
+	char b[20];
+	int i = sizeof(b);
+	do
+		b[--i] = '0' + v % 10;
+	while (v /= 10);
+	str_addn(s, b + i, sizeof(b) - i);
+}
+
+void str_add_s64(struct str *s, int64_t v)
+{
+	if (v < 0)
+		str_addc(s, '-');
+	str_add_u64(s, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+void str_add_hex(struct str *s, uint64_t v)
+{
+	char b[18];
+	int i = sizeof(b);
+	if (!v) {
+		str_addc(s, '0');
+		return;
+	}
+	for (; v; v >>= 4)
+		b[--i] = "0123456789abcdef"[v & 15];
+	b[--i] = 'x';
+	b[--i] = '0';
+	str_addn(s, b + i, sizeof(b) - i);
+}
+
+/* Length of the well-formed, printable UTF-8 sequence at p; 0 when it is none. C1 controls and
+ * the bidi overrides are refused: they rearrange what a terminal shows. */
+static size_t utf8_len(const unsigned char *p, size_t n)
+{
+	unsigned len = p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+	if (!len || len > n)
+		return 0;
+	uint32_t c = p[0] & (0xff >> (len + 1));
+	for (unsigned i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < 0xa0 || (len == 3 && c < 0x800) || (len == 4 && (c < 0x10000 || c > 0x10ffff)) ||
+	    (c >= 0xd800 && c < 0xe000) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	    (c >= 0x2066 && c <= 0x2069) || c == 0xfeff)
+		return 0;
+	return len;
+}
+
+void str_add_safe(struct str *s, const char *z, size_t n)
+{
+	const unsigned char *p = (const unsigned char *)z;
+	for (size_t i = 0; i < n;) {
+		size_t len;
+		if (p[i] >= 0x20 && p[i] < 0x7f) {
+			str_addc(s, p[i++]);
+		} else if (p[i] >= 0x80 && (len = utf8_len(p + i, n - i))) {
+			str_addn(s, p + i, len);
+			i += len;
+		} else if (p[i] == '\n' || p[i] == '\t' || p[i] == '\r') {
+			str_addc(s, '\\');
+			str_addc(s, p[i] == '\n' ? 'n' : p[i] == '\t' ? 't' : 'r');
+			i++;
+		} else {
+			str_addf(s, "\\x%02x", p[i++]);
+		}
+	}
+}
+
+void str_add_safez(struct str *s, const char *z)
+{
+	str_add_safe(s, z, strlen(z));
+}
+
+void str_add_quoted(struct str *s, const char *z, size_t n)
+{
+	static const char letter[] = "\0\0\0\0\0\0\0\0\0tnvfr";
+	const unsigned char *p = (const unsigned char *)z;
+	str_grow(s, n + 2);
+	str_addc(s, '"');
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = p[i];
+		if (c == '"' || c == '\\') {
+			str_addc(s, '\\');
+			str_addc(s, c);
+		} else if (c >= 0x20 && c < 0x7f) {
+			str_addc(s, c);
+		} else if (c >= 9 && c <= 13) {
+			str_addc(s, '\\');
+			str_addc(s, letter[c]);
+		} else { /* octal, as short as the next character allows */
+			bool full = i + 1 < n && p[i + 1] >= '0' && p[i + 1] <= '7';
+			str_addc(s, '\\');
+			if (full || c >= 0100)
+				str_addc(s, '0' + (c >> 6));
+			if (full || c >= 010)
+				str_addc(s, '0' + (c >> 3 & 7));
+			str_addc(s, '0' + (c & 7));
+		}
+	}
+	str_addc(s, '"');
+}
+
+bool str_starts(const char *z, const char *prefix)
+{
+	return !strncmp(z, prefix, strlen(prefix));
+}
+
+bool str_ends(const char *z, const char *suffix)
+{
+	size_t n = strlen(z), m = strlen(suffix);
+	return n >= m && !strcmp(z + n - m, suffix);
+}
+
+int parse_u64(const char *z, uint64_t *out)
+{
+	char *end;
+	if (!(*z >= '0' && *z <= '9'))
+		return -EINVAL;
+	errno = 0;
+	unsigned long long v = strtoull(z, &end, z[0] == '0' && (z[1] == 'x' || z[1] == 'X') ? 16 : 10);
+	if (errno)
+		return -ERANGE;
+	if (*end)
+		return -EINVAL;
+	*out = v;
+	return 0;
+}
+
+int parse_s64(const char *z, int64_t *out)
+{
+	uint64_t v;
+	bool minus = *z == '-';
+	int err = parse_u64(z + minus, &v);
+	if (err)
+		return err;
+	if (v > (uint64_t)INT64_MAX + minus)
+		return -ERANGE;
+	*out = minus ? (int64_t)-v : (int64_t)v;
+	return 0;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What trace.bpf.c and its reader share: the rings, the records in them, and the tables that steer the
+ * program.
+ *
+ * Each CPU has a ring of BLOCK-sized pieces. A position is a byte count that only grows; a record
+ * never crosses the end of a block: where it might, the writer leaves a zero size and goes on in the
+ * next one. Only programs on that CPU write (they run with preemption off and do not nest), only the
+ * reader moves the tail, so no atomic operation is needed. */
+#ifndef BPF_TRACE_H
+#define BPF_TRACE_H
+#include <linux/types.h>
+#include "syscall/plan.h"
+
+enum {
+	BLOCK = 65536,
+	PIECE_MAX = 4096, /* bytes copied from one place */
+	CALLS = 512, /* numbers per abi in the table; the last stands for all others */
+	TESTS = 4, /* --where */
+	QUICK_MAX = 32, /* bytes that go by way of the stack */
+	RECORD_MIN = 256, /* room that every record asks for at least */
+	OWNERS = 32768, /* entries of the cache from kernel stack to thread */
+	STACK_MAX = 127, /* frames */
+	STACK_COPY = 16384, /* bytes of user stack for DWARF unwinding */
+};
+
+enum rec_type { REC_PAD, REC_CALL, REC_ENTER, REC_BLOCKED, REC_SIGNAL, REC_EXIT, REC_EXEC, REC_FORK, REC_COMM };
+enum { REC_ENTERED = 1, /* CALL: an ENTER record went before */
+	REC_DIED = 2, /* BLOCKED: the thread ended in this call */
+	REC_MIDWAY = 4, /* CALL: was under way at attach */
+	REC_NORETURN = 8, /* ENTER: the call does not come back */
+	REC_GROUP = 16, /* EXIT: the last thread */
+	REC_ANNOUNCED = 32, /* CALL: a BLOCKED record went before */
+};
+
+struct rec {
+	__u32 size; /* with what follows, a multiple of 8; 0: go to the next block */
+	__u8 type, flags, abi, nargs;
+	__s32 nr;
+	__u32 tid, pid;
+	__u32 lost; /* events lost on this CPU just before this one */
+	__u64 time;
+};
+struct rec_call { /* CALL, ENTER, BLOCKED; then the pieces */
+	struct rec h;
+	__u64 enter; /* 0: unknown */
+	__s64 ret;
+	__u64 args[6];
+};
+struct rec_other { /* the rest */
+	struct rec h;
+	__u32 a, b; /* FORK: child tid, pid; EXIT: code; EXEC: old tid; SIGNAL: number */
+	__u8 info[48]; /* SIGNAL: the siginfo's start; COMM: the name */
+};
+
+/* Memory or a stack, behind a call. Data is padded to 8. */
+struct piece {
+	__u64 addr;
+	__u32 full; /* what it would have been; 0: unknown */
+	__u16 len;
+	__u8 place; /* row | arg << 4 */
+	__u8 flags;
+};
+enum { PIECE_EXIT = 1, PIECE_LATE = 2, PIECE_FAULTED = 4, PIECE_CUT = 8, PIECE_NESTED = 16, PIECE_STRING = 32,
+	PIECE_STACK = 64 /* addr: 0 kernel frames, 1 user frames, 2 user registers, 3 and up stack bytes from addr */ };
+
+/* Where a thread is. Claimed by tid; ts is 0 outside of a call. */
+struct slot {
+	__u64 ts;
+	__u32 tid, pid;
+	__u16 call;
+	__u8 flags, late; /* late: a bit per row that faulted at entry */
+	__u32 pad;
+};
+enum { SLOT_TRACED = 1, SLOT_NEWBORN = 2, SLOT_NOWAIT = 4, SLOT_ENTERED = 8, SLOT_ANNOUNCED = 16,
+	SLOT_UNTIL_EXEC = 32 /* the command before its exec: only that is of interest */ };
+
+struct test { __u8 on, arg, op, is_signed; __u32 pad; __s64 value; };
+struct call_def { /* one for each number and abi */
+	__u8 on; /* selected */
+	__u8 nargs;
+	__u8 flags;
+	__u8 rows;
+	__u32 max; /* the longest record, bounded by BLOCK */
+	struct copy_plan plan;
+	struct test test[TESTS];
+};
+enum { DEF_ENTER = 1, DEF_EXIT = 2, DEF_ARGS_AT_ENTER = 4, DEF_NORETURN = 8, DEF_TESTS = 16,
+	DEF_EXEC = 32, DEF_QUICK_ENTER = 64, DEF_QUICK_EXIT = 128 /* the only row is a plain buffer */ };
+
+struct cpu_ctl {
+	/* the program's */
+	__u64 head, last_time, busy;
+	__u64 events, lost, waits, wait_ns, lost_pending;
+	/* the reader's */
+	__u64 tail, wanted; /* wanted: 0 leaves this CPU out (-C) */
+	__u64 pad[6];
+	/* of the record being made */
+	__u64 pos;
+	__u32 block, off;
+	__u64 args[8]; /* 6: the result, 7: the stack pointer */
+	__u32 word, call; /* word: bytes of a pointer */
+	__u64 scratch[9];
+	__u64 pad2[3];
+};
+
+struct sum_key { __u64 id; __u32 call, cpu; };
+/* Rows live in an array, each at the place its key hashes to; those whose place is taken, in a hash map.
+ * count 0: free. */
+struct sum { struct sum_key key; __u64 count, errors, total, min, max; __u32 pid, tid; __u32 hist[64]; };
+enum { SUMS = 8192 };
+#endif

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trace.bpf.c: copies memory and stacks behind the record that is being made. */
+#ifndef BPF_TRACE_COPY_H
+#define BPF_TRACE_COPY_H
+#include "bpf/trace_core.h"
+
+/* ---- copying memory ---- */
+
+/* Copies n bytes (bounded by limit) or a string from addr behind the record being made.
+ * tag: place | flags << 8. Returns 0, or 1 if nothing could be read. */
+__noinline int take(__u64 addr, __u64 n, __u32 limit, __u32 tag)
+{
+	struct cpu_ctl *c = this_ctl();
+	if (!c)
+		return 0;
+	__u32 i = c->block, off = c->off;
+	char *b = bpf_map_lookup_elem(&blocks, &i);
+	__u8 flags = tag >> 8;
+	if (!b || off > BLOCK - PIECE_MAX - 2 * sizeof(struct piece))
+		return 0;
+	if (flags & PIECE_NESTED && off > BLOCK - 3 * PIECE_MAX)
+		return 0; /* what points to it, and the rows that follow, must find room too */
+	struct piece *p = (struct piece *)(b + off);
+	__u64 want = n < limit ? n : limit;
+	long got;
+	if (want > PIECE_MAX)
+		want = PIECE_MAX;
+	__u32 len = want;
+	asm volatile("" : "+r"(len));
+	if (len > PIECE_MAX)
+		return 0;
+	if (flags & PIECE_STRING) {
+		got = bpf_probe_read_user_str(p + 1, len, (void *)addr);
+		if (got > 0 && got == len) {
+			flags |= PIECE_CUT;
+			got--;
+		}
+	} else {
+		got = len;
+		if (bpf_probe_read_user(p + 1, len, (void *)addr))
+			got = -1;
+		__u32 page = 4096 - (addr & 4095);
+		if (got < 0 && page < len) { /* at least what lies before the next page */
+			asm volatile("" : "+r"(page));
+			if (page <= PIECE_MAX && !bpf_probe_read_user(p + 1, page, (void *)addr))
+				got = page;
+		}
+		if (got >= 0 && (__u64)got < n)
+			flags |= PIECE_CUT;
+	}
+	if (got < 0) {
+		flags |= PIECE_FAULTED;
+		got = 0;
+	}
+	p->addr = addr;
+	p->full = n > 0xffffffffu ? 0xffffffffu : n;
+	p->len = got;
+	p->place = tag;
+	p->flags = flags;
+	c->off = off + sizeof(*p) + ((got + 7) & 0x1ff8);
+	return flags & PIECE_FAULTED ? 1 : 0;
+}
+
+/* A number of the traced program at addr, of 8 or 4 bytes; 0 when unreadable. */
+__noinline __u64 word_at(__u64 addr, __u32 size)
+{
+	__u64 v = 0;
+	if (bpf_probe_read_user(&v, size == 8 ? 8 : 4, (void *)addr))
+		return 0;
+	return v;
+}
+
+enum { VECTOR = 16, STRINGS = 256, MESSAGES = 4 };
+
+/* The loops below have their bodies in functions for bpf_loop, which the verifier walks once; at most eight
+ * functions may call each other. */
+
+/* What is pointed to may fault as well as what points: `faulted` gathers it. `word` is the size of a pointer. */
+struct vector { __u64 addr, total; __u32 word, tag, size, faulted; };
+
+/* The buffer of one iovec; total bytes are left. */
+static int iov_step(__u32 i, struct vector *v)
+{
+	__u64 base = word_at(v->addr, v->word), len = word_at(v->addr + v->word, v->word);
+	if (len > v->total)
+		len = v->total;
+	if (base && len)
+		v->faulted |= take(base, len, limit_data, v->tag | PIECE_NESTED << 8);
+	v->total -= len;
+	v->addr += 2 * v->word;
+	return !v->total;
+}
+
+/* What the pointer at addr points to: a string (size 0) or size bytes. Ends at a NULL. */
+static int pointer_step(__u32 i, struct vector *v)
+{
+	__u64 p = word_at(v->addr, v->word);
+	__u32 n = v->size ? v->size : limit_string;
+	if (!p)
+		return 1;
+	v->faulted |= take(p, n, n, v->tag | (v->size ? PIECE_NESTED : PIECE_NESTED | PIECE_STRING) << 8);
+	v->addr += v->word;
+	return 0;
+}
+
+/* An iovec array and what it points to; total bytes are in the buffers. */
+__noinline int take_iovec(__u64 addr, __u64 count, __u64 total, __u32 tag)
+{
+	struct cpu_ctl *c = this_ctl();
+	if (!c)
+		return 0;
+	__u32 w = c->word;
+	__u64 full = count * 2 * w;
+	if (count > 1024)
+		full = 1024 * 16;
+	if (take(addr, full, VECTOR * 16, tag))
+		return 1;
+	struct vector v = { addr, total, w, tag, 0, 0 };
+	if (count > VECTOR)
+		count = VECTOR;
+	if (has_helper(loop)) {
+		bpf_loop(count, iov_step, &v, 0);
+	} else {
+		for (__u32 i = 0; i < 8; i++)
+			if (i >= count || iov_step(i, &v))
+				break;
+	}
+	return v.faulted;
+}
+
+__noinline int take_msghdr(__u64 addr, __u64 total, __u32 tag)
+{
+	struct cpu_ctl *c = this_ctl();
+	if (!c)
+		return 0;
+	__u32 w = c->word, faulted = 0;
+	if (take(addr, 7 * w, 64, tag))
+		return 1;
+	tag |= PIECE_NESTED << 8;
+	__u64 name = word_at(addr, w), iov = word_at(addr + 2 * w, w), n = word_at(addr + 3 * w, w);
+	__u64 control = word_at(addr + 4 * w, w), control_len = word_at(addr + 5 * w, w);
+	__u32 name_len = word_at(addr + w, 4);
+	if (name && name_len)
+		faulted = take(name, name_len, 128, tag);
+	if (iov && n)
+		faulted |= take_iovec(iov, n, total, tag);
+	if (control && control_len)
+		faulted |= take(control, control_len, 1024, tag);
+	return faulted;
+}
+
+__noinline int take_mmsghdr(__u64 addr, __u64 count, __u32 tag)
+{
+	struct cpu_ctl *c = this_ctl();
+	if (!c)
+		return 0;
+	__u32 w = c->word, faulted = 0;
+	for (__u32 i = 0; i < MESSAGES; i++) {
+		if (i >= count)
+			break;
+		faulted |= take_msghdr(addr, ~0ull, tag);
+		tag |= PIECE_NESTED << 8;
+		take(addr + 7 * w, 4, 4, tag);
+		addr += 8 * w;
+	}
+	return faulted;
+}
+
+/* Pointers up to a NULL or count, what each points to first: that tells how long the array is. */
+__noinline int take_pointers(__u64 addr, __u64 count, __u32 size, __u32 tag)
+{
+	struct cpu_ctl *c = this_ctl();
+	if (!c)
+		return 0;
+	struct vector v = { addr, 0, c->word, tag, size, 0 };
+	if (count > STRINGS)
+		count = STRINGS;
+	if (has_helper(loop)) {
+		bpf_loop(count, pointer_step, &v, 0);
+	} else {
+		for (__u32 i = 0; i < 16; i++)
+			if (i >= count || pointer_step(i, &v))
+				break;
+	}
+	__u64 n = v.addr - addr;
+	if (!size)
+		n += v.word; /* the NULL */
+	return v.faulted | take(addr, n, PIECE_MAX, tag);
+}
+
+static __always_inline __u64 arg_of(struct cpu_ctl *c, __u8 i)
+{
+	return c->args[i & 7];
+}
+
+static __always_inline __u64 row_len(struct cpu_ctl *c, const struct copy_row *r, __u64 n)
+{
+	if (r->kind == COPY_LEN_RET) {
+		n = c->args[6];
+		if ((__s64)n <= 0)
+			return 0;
+	}
+	if (r->flags & COPY_BITS)
+		return n > 65536 ? 8192 : (n + 63) / 64 * 8;
+	if (n > 1ull << 40)
+		n = 1ull << 40;
+	return n * (r->size ? r->size : 1) + (r->flags & COPY_PLUS_WORD ? c->word : 0);
+}
+
+static __always_inline __u64 ioctl_len(const struct copy_row *r, __u32 cmd, bool out)
+{
+	__u32 dir = cmd >> 30;
+	if (!(cmd >> 16))
+		return r->size;
+	return dir & (out ? 2 : 1) ? cmd >> 16 & 0x3fff : 0;
+}
+
+static __always_inline __u64 sized_len(const struct copy_row *r, __u64 addr, __u64 len)
+{
+	if (r->len_arg != COPY_SIZE_INSIDE)
+		return len;
+	len = word_at(addr, 4);
+	return len ? len : 4;
+}
+
+static __always_inline int take_fprog(struct cpu_ctl *c, __u64 addr, __u32 tag)
+{
+	__u32 w = c->word;
+	__u16 n = word_at(addr, 4);
+	if (take(addr, 2 * w, 16, tag))
+		return 1;
+	return n ? take(word_at(addr + w, w), n * 8, PIECE_MAX, tag | PIECE_NESTED << 8) : 0;
+}
+
+/* One row of the plan of the call that c holds. flags: PIECE_EXIT, PIECE_LATE. 1 if it faulted. */
+__noinline int take_row(__u32 index, __u32 flags)
+{
+	struct cpu_ctl *c = this_ctl();
+	index &= 7;
+	asm volatile("" : "+r"(index)); /* or the bound is checked on a copy */
+	if (!c || index >= COPY_ROWS)
+		return 0;
+	__u32 call = c->call;
+	struct call_def *d = bpf_map_lookup_elem(&defs, &call);
+	if (!d)
+		return 0;
+	__u8 when = d->plan.row[index].when;
+	if (!(flags & PIECE_EXIT)) {
+		if (!(when & COPY_ENTER))
+			return 0;
+	} else if (!(flags & PIECE_LATE)) {
+		bool failed = c->args[6] >= (__u64)-4095;
+		if (!(when & COPY_EXIT) || (failed && !(d->plan.row[index].flags & COPY_EVEN_IF_FAILED)))
+			return 0;
+	}
+	const struct copy_row *r = &d->plan.row[index];
+	if (r->only_mask && !(r->only_mask >> (arg_of(c, r->only_arg) & 63) & 1))
+		return 0;
+	__u8 kind = r->kind;
+	__u64 addr = kind == COPY_STACK ? c->args[7] + 8 * r->len_arg : arg_of(c, r->arg), n = 0;
+	if (!addr)
+		return 0;
+	bool out = (flags & (PIECE_EXIT | PIECE_LATE)) == PIECE_EXIT;
+	__u64 total = out && (__s64)c->args[6] >= 0 ? c->args[6] : ~0ull;
+	__u32 tag = index | r->arg << 4 | flags << 8, bound = r->flags & COPY_DATA ? limit_data : PIECE_MAX;
+	__u64 len = arg_of(c, r->len_arg);
+	/* The verifier walks every way, so: made once, before they part; and all plain pieces end in one call. */
+	asm volatile("" : "+r"(tag), "+r"(bound), "+r"(len));
+	switch (kind) {
+	case COPY_STRING:
+		n = bound = limit_string;
+		tag |= PIECE_STRING << 8;
+		break;
+	case COPY_FIXED:
+	case COPY_STACK:
+		n = r->size;
+		break;
+	case COPY_LEN_ARG:
+	case COPY_LEN_RET:
+		n = row_len(c, r, len);
+		if (!n && kind == COPY_LEN_RET)
+			return 0;
+		break;
+	case COPY_LEN_PTR:
+		n = (__u32)word_at(len, 4);
+		if (!n)
+			return 0;
+		break;
+	case COPY_SIZED:
+		n = sized_len(r, addr, len);
+		if (r->size)
+			bound = r->size;
+		break;
+	case COPY_IOCTL:
+		n = ioctl_len(r, len, out);
+		if (!n)
+			return 0;
+		break;
+	case COPY_VIA:
+		addr = word_at(addr + r->len_arg, c->word);
+		n = r->size;
+		tag |= PIECE_NESTED << 8;
+		break;
+	case COPY_IOVEC:
+		return take_iovec(addr, len, total, tag);
+	case COPY_MSGHDR:
+		return take_msghdr(addr, total, tag);
+	case COPY_MMSGHDR:
+		return take_mmsghdr(addr, out ? c->args[6] : len, tag);
+	case COPY_STRV:
+	case COPY_PTRV:
+		return take_pointers(addr, kind == COPY_STRV ? STRINGS : len, kind == COPY_STRV ? 0 : r->size, tag);
+	case COPY_FPROG:
+		return take_fprog(c, addr, tag);
+	default:
+		return 0;
+	}
+	return take(addr, n, bound, tag);
+}
+
+/* Entry rows; a bit for each that faulted. */
+__noinline int take_enter(__u32 rows)
+{
+	__u32 late = 0;
+	for (__u32 i = 0; i < COPY_ROWS; i++) {
+		if (i >= rows)
+			break;
+		late |= take_row(i, 0) << i;
+	}
+	return late;
+}
+
+__noinline int take_exit(__u32 rows, __u32 late)
+{
+	for (__u32 i = 0; i < COPY_ROWS; i++) {
+		if (i >= rows)
+			break;
+		if (late & 1)
+			take_row(i, PIECE_EXIT | PIECE_LATE);
+		take_row(i, PIECE_EXIT);
+		late >>= 1;
+	}
+	return 0;
+}
+
+/* ---- stacks ---- */
+
+/* Frames of one kind as a piece; mode 0 kernel, 1 user. */
+static __always_inline void take_frames(void *ctx, struct cpu_ctl *c, __u64 mode)
+{
+	__u32 i = c->block, off = c->off;
+	char *b = bpf_map_lookup_elem(&blocks, &i);
+	if (!b || off > BLOCK - STACK_MAX * 8 - 2 * sizeof(struct piece))
+		return;
+	struct piece *p = (struct piece *)(b + off);
+	long got = bpf_get_stack(ctx, p + 1, STACK_MAX * 8, mode ? BPF_F_USER_STACK : 0);
+	if (got < 0)
+		return;
+	p->addr = mode;
+	p->full = 0;
+	p->len = got;
+	p->place = 0;
+	p->flags = PIECE_STACK;
+	c->off = off + sizeof(*p) + (got & 0x1ff8);
+}
+
+/* The registers that DWARF unwinding needs, in the order of pt_regs, then the stack itself. */
+static __always_inline void take_user_state(struct cpu_ctl *c, const struct pt_regs *regs)
+{
+	__u32 i = c->block, off = c->off;
+	char *b = bpf_map_lookup_elem(&blocks, &i);
+	if (!b || off > BLOCK - 256)
+		return;
+	struct piece *p = (struct piece *)(b + off);
+	__u64 *v = (__u64 *)(p + 1), sp = regs->sp;
+	v[0] = regs->r15; v[1] = regs->r14; v[2] = regs->r13; v[3] = regs->r12; v[4] = regs->bp; v[5] = regs->bx;
+	v[6] = regs->r11; v[7] = regs->r10; v[8] = regs->r9; v[9] = regs->r8; v[10] = regs->ax; v[11] = regs->cx;
+	v[12] = regs->dx; v[13] = regs->si; v[14] = regs->di; v[15] = regs->ip; v[16] = sp;
+	p->addr = 2;
+	p->full = 0;
+	p->len = 17 * 8;
+	p->place = 0;
+	p->flags = PIECE_STACK;
+	c->off = off + sizeof(*p) + 17 * 8;
+	/* page by page: it ends where the stack does */
+	for (int k = 0; k < STACK_COPY / PIECE_MAX; k++) {
+		__u64 n = PIECE_MAX - (sp & (PIECE_MAX - 1));
+		if (take(sp, n, PIECE_MAX, PIECE_STACK << 8))
+			break;
+		sp += n;
+	}
+}
+
+static __always_inline void take_stacks(void *ctx, struct cpu_ctl *c, const struct pt_regs *regs)
+{
+	if (graph_kernel)
+		take_frames(ctx, c, 0);
+	if (graph_user == 1)
+		take_frames(ctx, c, 1);
+	if (graph_user == 2)
+		take_user_state(c, regs);
+}
+#endif

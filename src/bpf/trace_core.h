@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trace.bpf.c: constants, maps, threads and records. */
+#ifndef BPF_TRACE_CORE_H
+#define BPF_TRACE_CORE_H
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <bpf/bpf_core_read.h>
+#include <stdbool.h>
+#include "bpf/trace.h"
+
+#define RELOCATED __attribute__((preserve_access_index))
+
+struct pt_regs {
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
+} RELOCATED;
+struct thread_info { __u32 status; } RELOCATED;
+struct atomic_live { int counter; };
+struct signal_struct { struct { int counter; } live; } RELOCATED;
+struct task_struct {
+	struct thread_info thread_info;
+	int pid, tgid, exit_code;
+	char comm[16];
+	struct signal_struct *signal;
+	void *stack;
+} RELOCATED;
+/* For bpf_core_enum_value_exists: does the kernel know this helper? */
+enum bpf_func_id___local { BPF_FUNC_loop___local = 181, BPF_FUNC_task_pt_regs___local = 175,
+	BPF_FUNC_get_current_task_btf___local = 158 };
+#define has_helper(h) bpf_core_enum_value_exists(enum bpf_func_id___local, BPF_FUNC_##h##___local)
+
+/* Set before loading; the verifier drops what they switch off. */
+const volatile __u32 self_tgid;
+const volatile __u32 whole; /* every thread, but for these: */
+const volatile __u32 use_uid, want_uid;
+const volatile __u32 use_cgroup, cgroup_level;
+const volatile __u64 cgroup_id;
+const volatile __u32 use_comm;
+const volatile __u64 want_comm[2]; /* the name's 16 bytes */
+const volatile __u32 use_cpus;
+const volatile __u32 follow = 1;
+const volatile __u32 slot_mask = 32767;
+const volatile __u32 n_blocks = 16; /* per CPU; a power of two */
+const volatile __u32 limit_string = 4096, limit_data = 32;
+const volatile __u32 summary; /* enum engine_summary */
+const volatile __u32 summary_only;
+const volatile __u32 graph_user, graph_kernel; /* frames; graph_user 2: registers and stack */
+const volatile __u32 use_tests; /* --where */
+const volatile __u32 use_more = 1; /* thread numbers go beyond the slots */
+const volatile __u32 lines = 1; /* signals, exits, exec and fork are wanted */
+
+__u32 have_more;
+
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32);
+	__uint(key_size, 4); __uint(value_size, BLOCK); } blocks SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 2);
+	__type(key, __u32); __type(value, struct cpu_ctl); } ctl SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32768);
+	__type(key, __u32); __type(value, struct slot); } slots SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, OWNERS);
+	__type(key, __u32); __type(value, __u64); } owners SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 2 * CALLS);
+	__type(key, __u32); __type(value, struct call_def); } defs SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(map_flags, BPF_F_NO_PREALLOC); __uint(max_entries, 65536);
+	__type(key, __u32); __type(value, struct slot); } more SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 1);
+	__type(key, __u32); __type(value, struct sum); } sum_rows SEC(".maps"); /* SUMS with a summary */
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(map_flags, BPF_F_NO_PREALLOC); __uint(max_entries, 262144);
+	__type(key, struct sum_key); __type(value, struct sum); } sums SEC(".maps");
+
+#define barrier() asm volatile("" ::: "memory")
+#define now() bpf_ktime_get_ns()
+
+static __always_inline struct cpu_ctl *this_ctl(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	return bpf_map_lookup_elem(&ctl, &cpu);
+}
+
+/* ---- slots ---- */
+
+static __always_inline struct slot *slot_find(__u32 tid)
+{
+	__u32 i = tid & slot_mask;
+	struct slot *s = bpf_map_lookup_elem(&slots, &i);
+	if (s && s->tid == tid)
+		return s;
+	return use_more && have_more ? bpf_map_lookup_elem(&more, &tid) : NULL;
+}
+
+static __noinline struct slot *slot_claim(__u32 tid, __u32 pid, __u8 flags)
+{
+	struct slot fresh = { .tid = tid, .pid = pid, .flags = flags };
+	__u32 i = tid & slot_mask;
+	struct slot *s = bpf_map_lookup_elem(&slots, &i);
+	if (s && (!s->tid || s->tid == tid)) {
+		*s = fresh;
+		return s;
+	}
+	if (!use_more)
+		return NULL;
+	have_more = 1;
+	bpf_map_update_elem(&more, &tid, &fresh, BPF_ANY);
+	return bpf_map_lookup_elem(&more, &tid);
+}
+
+static __always_inline void slot_drop(struct slot *s, __u32 tid)
+{
+	s->tid = 0;
+	s->ts = 0;
+	s->flags = 0;
+	if (use_more && have_more)
+		bpf_map_delete_elem(&more, &tid);
+}
+
+/* Do -u, -G and --comm let this thread pass? */
+static __always_inline bool passes(void)
+{
+	if (use_uid && (__u32)bpf_get_current_uid_gid() != want_uid)
+		return false;
+	if (use_cgroup && bpf_get_current_ancestor_cgroup_id(cgroup_level) != cgroup_id)
+		return false;
+	if (use_comm) {
+		__u64 comm[2] = { 0 }; /* the kernel pads with zeros */
+		bpf_get_current_comm(comm, sizeof(comm));
+		if (comm[0] != want_comm[0] || comm[1] != want_comm[1])
+			return false;
+	}
+	return true;
+}
+
+/* ---- records ---- */
+
+/* Room for a record of at most max bytes; NULL counts a loss. Only `head` is written at once. */
+static __always_inline void *reserve(struct cpu_ctl *c, __u32 head, __u32 max)
+{
+	__u64 pos = c->head;
+	__u32 off = pos & (BLOCK - 1), cpu = bpf_get_smp_processor_id(), i;
+	char *b;
+	if (off + max > BLOCK) {
+		i = cpu * n_blocks + ((pos >> 16) & (n_blocks - 1));
+		b = bpf_map_lookup_elem(&blocks, &i);
+		if (b && off <= BLOCK - 8)
+			*(__u32 *)(b + off) = 0;
+		pos = (pos | (BLOCK - 1)) + 1;
+		off = 0;
+	}
+	/* the whole block must be free: argv may take more than the bound, up to the block's end */
+	if ((pos | (BLOCK - 1)) + 1 - *(volatile __u64 *)&c->tail > (__u64)n_blocks * BLOCK) {
+		c->lost++;
+		c->lost_pending++;
+		return NULL;
+	}
+	i = cpu * n_blocks + ((pos >> 16) & (n_blocks - 1));
+	b = bpf_map_lookup_elem(&blocks, &i);
+	if (!b || off > BLOCK - RECORD_MIN)
+		return NULL;
+	c->pos = pos;
+	c->block = i;
+	c->off = off + head;
+	return b + off;
+}
+
+static __always_inline void commit(struct cpu_ctl *c, struct rec *r)
+{
+	__u32 size = c->off - (c->pos & (BLOCK - 1));
+	r->size = size;
+	r->lost = c->lost_pending;
+	c->lost_pending = 0;
+	c->last_time = r->time;
+	c->events++;
+	barrier();
+	*(volatile __u64 *)&c->head = c->pos + size;
+}
+
+static __always_inline bool wide_call(void)
+{
+	struct task_struct *t;
+	__u32 status = 0;
+	if (has_helper(get_current_task_btf)) {
+		t = (void *)bpf_get_current_task_btf();
+		status = t->thread_info.status;
+	} else {
+		t = (void *)bpf_get_current_task();
+		bpf_probe_read_kernel(&status, 4, &t->thread_info.status);
+	}
+	return !(status & 2); /* TS_COMPAT */
+}
+
+/* The registers the current thread entered the kernel with. */
+static __always_inline struct pt_regs *entry_regs(void)
+{
+	if (!has_helper(task_pt_regs))
+		return NULL;
+	return (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+}
+#endif

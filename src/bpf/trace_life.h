@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trace.bpf.c: forks, execs, ends, signals, and calls that leave their CPU. */
+#ifndef BPF_TRACE_LIFE_H
+#define BPF_TRACE_LIFE_H
+#include "bpf/trace_calls.h"
+
+/* ---- what happens besides calls ---- */
+
+static __always_inline void other(struct cpu_ctl *c, __u8 type, __u8 flags, __u32 a, __u32 b, const void *info, __u32 n)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	c->busy = 1;
+	struct rec_other *r = reserve(c, sizeof(*r), RECORD_MIN);
+	if (r) {
+		r->h.type = type;
+		r->h.flags = flags;
+		r->h.tid = id;
+		r->h.pid = id >> 32;
+		r->h.time = now();
+		r->a = a;
+		r->b = b;
+		if (info && bpf_probe_read_kernel(r->info, n & 63, info))
+			r->info[0] = 0;
+		commit(c, &r->h);
+	}
+	c->busy = 0;
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 tid = parent->pid, kid = child->pid;
+	struct slot *s = slot_find(tid), *k;
+	forget_stack(child);
+	if (whole) {
+		if ((__u32)child->tgid == self_tgid)
+			return 0;
+		/* claimed before its first exit can be taken for one that was under way */
+		__u8 flags = SLOT_TRACED | SLOT_NEWBORN;
+		if (s && child->tgid == parent->tgid) /* a thread is what its process is */
+			flags = SLOT_NEWBORN | (s->flags & (SLOT_TRACED | SLOT_NOWAIT));
+		slot_claim(kid, child->tgid, flags);
+		if (!(flags & SLOT_TRACED) || !passes())
+			return 0;
+	} else {
+		k = slot_find(kid);
+		if (k)
+			slot_drop(k, kid);
+		if (!s || !follow)
+			return 0;
+		slot_claim(kid, child->tgid, SLOT_TRACED | SLOT_NEWBORN | (s->flags & SLOT_NOWAIT));
+		if (!passes())
+			return 0;
+	}
+	struct cpu_ctl *c = this_ctl();
+	if (c)
+		other(c, REC_FORK, 0, kid, child->tgid, child->comm, 16);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *p, int old_pid)
+{
+	__u32 tid = p->pid, old = old_pid;
+	struct slot *s = current_slot(), *o = old != tid ? slot_find(old) : NULL;
+	struct cpu_ctl *c = this_ctl();
+	if (o) { /* a thread that execs becomes its leader */
+		__u64 ts = o->ts;
+		__u16 call = o->call;
+		__u8 flags = o->flags;
+		slot_drop(o, old);
+		s = slot_claim(tid, p->tgid, flags);
+		forget_stack(p);
+		if (s) {
+			s->ts = ts;
+			s->call = call;
+		}
+	}
+	if (s)
+		s->flags &= ~SLOT_UNTIL_EXEC;
+	if (s && c)
+		other(c, REC_EXEC, 0, old, 0, p->comm, 16);
+	return 0;
+}
+
+SEC("tp_btf/task_rename")
+int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
+{
+	__u32 tid = task->pid;
+	struct slot *s = slot_find(tid);
+	struct cpu_ctl *c = this_ctl();
+	if (!s || !c)
+		return 0;
+	c->busy = 1;
+	struct rec_other *r = reserve(c, sizeof(*r), RECORD_MIN);
+	if (r) {
+		r->h.type = REC_COMM;
+		r->h.flags = 0;
+		r->h.tid = tid;
+		r->h.pid = task->tgid;
+		r->h.time = now();
+		bpf_probe_read_kernel_str(r->info, 16, comm);
+		commit(c, &r->h);
+	}
+	c->busy = 0;
+	return 0;
+}
+
+SEC("tp_btf/signal_deliver")
+int BPF_PROG(on_signal, int sig, void *info)
+{
+	struct slot *s = current_slot();
+	struct cpu_ctl *c = this_ctl();
+	if (s && c && lines)
+		other(c, REC_SIGNAL, 0, sig, 0, info, 48);
+	return 0;
+}
+
+/* The kernel drops a signal that is ignored, by default as SIGCHLD is or by wish, before it is delivered: it is told
+ * when it is sent, by the sender's CPU. */
+SEC("tp_btf/signal_generate")
+int BPF_PROG(on_ignored, int sig, void *info, struct task_struct *task, int group, int result)
+{
+	if (result != 1 /* TRACE_SIGNAL_IGNORED */ || !lines || use_uid || use_comm || use_cgroup || use_cpus)
+		return 0;
+	__u32 tid = task->pid;
+	struct slot *s = slot_find(tid);
+	struct cpu_ctl *c = this_ctl();
+	if (!s || !c || !(s->flags & SLOT_TRACED) || s->flags & SLOT_UNTIL_EXEC)
+		return 0;
+	c->busy = 1;
+	struct rec_other *r = reserve(c, sizeof(*r), RECORD_MIN);
+	if (r) {
+		r->h.type = REC_SIGNAL;
+		r->h.flags = 0;
+		r->h.tid = tid;
+		r->h.pid = task->tgid;
+		r->h.time = now();
+		r->a = sig;
+		r->b = 0;
+		if (bpf_probe_read_kernel(r->info, 48, info)) { /* no siginfo but a mark: 0 by a user, 1 by the kernel */
+			__builtin_memset(r->info, 0, 48);
+			*(__u32 *)(r->info + 8) = info ? 0x80 /* SI_KERNEL */ : 0;
+		}
+		commit(c, &r->h);
+	}
+	c->busy = 0;
+	return 0;
+}
+
+/* A call that does not return soon, or never will. */
+static __always_inline void announce(struct slot *s, struct cpu_ctl *c, __u8 flags)
+{
+	__u32 call = s->call;
+	struct call_def *d = bpf_map_lookup_elem(&defs, &call);
+	struct pt_regs *regs = entry_regs();
+	if (!d || !regs)
+		return;
+	c->busy = 1;
+	struct rec_call *r = reserve(c, head_size(d), RECORD_MIN);
+	if (r) {
+		fill(r, REC_BLOCKED, now(), d->flags & DEF_ARGS_AT_ENTER ? (call & (CALLS - 1)) : regs->orig_ax, d, s);
+		r->h.flags = flags | (s->flags & SLOT_ENTERED ? REC_ENTERED : 0);
+		r->enter = s->ts;
+		r->ret = 0;
+		read_args(r->args, regs, is_narrow(s));
+		s->flags |= SLOT_ANNOUNCED;
+		commit(c, &r->h);
+	}
+	c->busy = 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev)
+{
+	__u32 tid = prev->pid;
+	struct slot *s = slot_find(tid);
+	if (!s || !s->ts || s->flags & (SLOT_ANNOUNCED | SLOT_UNTIL_EXEC))
+		return 0;
+	struct cpu_ctl *c = this_ctl();
+	if (c && (!use_cpus || c->wanted))
+		announce(s, c, 0);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_end, struct task_struct *p)
+{
+	__u32 tid = p->pid;
+	struct slot *s = current_slot();
+	struct cpu_ctl *c = this_ctl();
+	if (!s || !c) {
+		s = slot_find(tid);
+		if (s)
+			slot_drop(s, tid);
+		return 0;
+	}
+	__u32 call = s->call;
+	struct call_def *d = bpf_map_lookup_elem(&defs, &call);
+	if (s->ts && d && !(d->flags & DEF_NORETURN) && !summary_only)
+		announce(s, c, REC_DIED);
+	int live = BPF_CORE_READ(p, signal, live.counter);
+	other(c, REC_EXIT, live ? 0 : REC_GROUP, p->exit_code, 0, NULL, 0);
+	slot_drop(s, tid);
+	return 0;
+}
+#endif

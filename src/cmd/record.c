@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/options.h"
+#include "base/str.h"
+#include "cmd/commands.h"
+#include "event/recorder.h"
+#include "event/rings.h"
+
+static struct {
+	struct recorder_options o;
+	event_list events;
+	struct target target;
+	const char *user;
+	bool branch_any, all_cpus, buildid_all, ignored;
+} rec;
+
+static const char *const usage[] = {
+	"sonde record [OPTIONS] COMMAND [ARGS]",
+	"sonde record [OPTIONS] -p PID | -t TID | -u USER | -a | -C CPUS [-- COMMAND]",
+	NULL,
+};
+
+static int on_event(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)unset;
+	return events_parse(&rec.events, arg);
+}
+
+static int on_filter(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)unset;
+	return events_filter(&rec.events, arg);
+}
+
+static int on_freq(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)unset;
+	rec.o.sampling.freq_max = !strcmp(arg, "max");
+	if (rec.o.sampling.freq_max)
+		return 0;
+	if (!parse_u64(arg, &rec.o.sampling.freq) && rec.o.sampling.freq)
+		return 0;
+	error_set(EINVAL, "-F: '%s' is not a number of samples a second", arg);
+	return error_hint("-F 99, -F 999, or -F max");
+}
+
+static int on_period(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)unset;
+	if (!parse_u64(arg, &rec.o.sampling.period) && rec.o.sampling.period)
+		return 0;
+	error_set(EINVAL, "-c: '%s' is not a number of events", arg);
+	return error_hint("-c 10000 takes a sample at every 10,000th event");
+}
+
+static bool is_method(const char *word)
+{
+	struct sampling s = { 0 };
+	return sampling_call_graph(&s, word);
+}
+
+static int on_graph(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	if (unset) {
+		rec.o.sampling.call_graph = CALL_GRAPH_NONE;
+		return 0;
+	}
+	if (!arg) {
+		if (rec.o.sampling.call_graph == CALL_GRAPH_NONE)
+			rec.o.sampling.call_graph = CALL_GRAPH_FP;
+		return 0;
+	}
+	if (sampling_call_graph(&rec.o.sampling, arg))
+		return 0;
+	error_set(EINVAL, "--call-graph: '%s' is not a way to record call chains", arg);
+	return error_hint("fp (frame pointers), dwarf or dwarf,BYTES of stack (8 to 65528), lbr (the CPU's branch records)");
+}
+
+static int on_branches(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)unset;
+	return sampling_branch(&rec.o.sampling, arg);
+}
+
+static int on_clock(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)unset;
+	return sampling_clock(&rec.o.sampling, arg);
+}
+
+static int on_target(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)unset;
+	switch (opt->short_name) {
+	case 'p': return target_pids(&rec.target, arg);
+	case 't': return target_tids(&rec.target, arg);
+	case 'G': return target_cgroups(&rec.target, arg);
+	default: return target_cpus(&rec.target, arg);
+	}
+}
+
+/* "512K", "10M", "3G", "100B": bytes. */
+static int parse_size(const char *arg, const char *units, uint64_t *out)
+{
+	size_t n = strlen(arg);
+	const char *unit = n ? strchr(units, arg[n - 1]) : NULL;
+	if (!unit || !*unit)
+		return -EINVAL;
+	char *digits = xstrndup(arg, n - 1);
+	int err = parse_u64(digits, out);
+	free(digits);
+	if (err)
+		return err;
+	for (long i = unit - units; i > 0; i--) {
+		if (*out > UINT64_MAX / 1024)
+			return -ERANGE;
+		*out *= 1024;
+	}
+	return 0;
+}
+
+static int on_ring(const struct option_row *opt, const char *arg, bool unset)
+{
+	uint64_t pages, bytes, page = sysconf(_SC_PAGESIZE);
+	size_t n = strcspn(arg, ","), power = page;
+	char *one = xstrndup(arg, n);
+	int err = parse_u64(one, &pages);
+	(void)opt;
+	(void)unset;
+	if (!err)
+		bytes = pages <= UINT64_MAX / page ? pages * page : 0;
+	else
+		err = parse_size(one, "BKMG", &bytes);
+	free(one);
+	if (err || !bytes || bytes > 1ull << 40) {
+		error_set(EINVAL, "-m: '%s' is not a size", arg);
+		return error_hint("a number of pages (a power of two), or bytes with a unit: -m 16M");
+	}
+	while (power < bytes)
+		power *= 2;
+	rec.o.ring_bytes = power;
+	return 0;
+}
+
+static int on_max_size(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)unset;
+	if (!parse_size(arg, "BKMG", &rec.o.max_size) && rec.o.max_size)
+		return 0;
+	error_set(EINVAL, "--max-size: '%s' is not a size", arg);
+	return error_hint("a number with B, K, M or G: --max-size 100M");
+}
+
+static int on_switch(const struct option_row *opt, const char *arg, bool unset)
+{
+	static const struct { char unit; uint64_t seconds; } times[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+	(void)opt;
+	rec.o.switch_output = !unset;
+	if (!arg || !strcmp(arg, "signal"))
+		return 0;
+	if (!parse_size(arg, "BKMG", &rec.o.switch_bytes))
+		return 0;
+	for (size_t i = 0; i < 4; i++) {
+		uint64_t n;
+		char unit[2] = { times[i].unit, 0 };
+		if (!parse_size(arg, unit, &n) && n && n < 1000000) {
+			rec.o.switch_ns = n * times[i].seconds * 1000000000;
+			return 0;
+		}
+	}
+	error_set(EINVAL, "--switch-output: '%s' is neither a size nor a time", arg);
+	return error_hint("--switch-output=100M, =30s, =5m, or =signal for SIGUSR2 alone");
+}
+
+static int on_compress(const struct option_row *opt, const char *arg, bool unset)
+{
+	uint64_t level = 1;
+	(void)opt;
+	if (arg && (parse_u64(arg, &level) || level > 22)) {
+		error_set(EINVAL, "-z: '%s' is not a level", arg);
+		return error_hint("0 (none), 1 (fastest, the default) to 22 (smallest)");
+	}
+	rec.o.compress = unset ? 0 : level;
+	return 0;
+}
+
+static bool is_level(const char *word)
+{
+	return word[0] >= '0' && word[0] <= '9' && strlen(word) <= 2;
+}
+
+#define S (rec.o.sampling)
+static const struct option_row rows[] = {
+	OPT_GROUP("What is recorded"),
+	OPT_CALL('e', "event", "EVENT", NULL, on_event, "event; see sonde list. Default: cycles, or cpu-clock without a PMU"),
+	OPT_CALL(0, "filter", "FILTER", NULL, on_filter, "only those of the last -e's tracepoints for which it holds"),
+	OPT_CALL('F', "freq", "N|max", NULL, on_freq, "samples a second (default 4000)"),
+	OPT_CALL('c', "count", "N", NULL, on_period, "a sample every N events"),
+	{ .kind = OPTION_CALL, .short_name = 'g', .arg = "[METHOD]", .call = on_graph, .takes_next = is_method,
+	  .help = "call chains: fp by default, or the method that follows" },
+	OPT_CALL(0, "call-graph", "METHOD", NULL, on_graph, "fp, dwarf[,BYTES] or lbr"),
+	OPT_FLAG('b', "branch-any", &rec.branch_any, "taken branches with each sample"),
+	OPT_CALL('j', "branch-filter", "KINDS", NULL, on_branches, "these branches: any,u,k,any_call,any_ret,ind_call,cond,..."),
+	OPT_FLAG('d', "data", &S.address, "the address that was accessed"),
+	OPT_FLAG('R', "raw-samples", &S.raw, "the raw record of every event"),
+	OPT_FLAG('s', "stat", &S.per_thread_counts, "counts for each thread"),
+	OPT_FLAG('W', "weight", &S.weight, "the cost of the sampled access"),
+	OPT_FLAG(0, "transaction", &S.transaction, "transaction flags"),
+	OPT_FLAG(0, "phys-data", &S.phys_address, "physical data addresses"),
+	OPT_FLAG(0, "data-page-size", &S.data_page, "page size of the data address"),
+	OPT_FLAG(0, "code-page-size", &S.code_page, "page size of the code address"),
+	OPT_FLAG(0, "sample-cpu", &S.sample_cpu, "the CPU, also when a single process is recorded"),
+	OPT_FLAG(0, "all-user", &S.all_user, "user space only"),
+	OPT_FLAG(0, "all-kernel", &S.all_kernel, "the kernel only"),
+	OPT_FLAG(0, "user-callchains", &S.user_chains, "call chains of user space only"),
+	OPT_FLAG(0, "kernel-callchains", &S.kernel_chains, "call chains of the kernel only"),
+	OPT_FLAG(0, "switch-events", &S.switches, "context switches"),
+	OPT_FLAG(0, "namespaces", &S.namespaces, "namespaces of processes"),
+	OPT_FLAG(0, "all-cgroups", &S.cgroups, "cgroups of processes"),
+	OPT_FLAG('n', "no-samples", &S.no_samples, "only what is not a sample: names, maps, threads"),
+	OPT_FLAG(0, "strict-freq", &S.strict_freq, "fail if -F is more than the kernel allows"),
+	OPT_GROUP("Whom"),
+	OPT_CALL('p', "pid", "PIDS", NULL, on_target, "processes that run already"),
+	OPT_CALL('t', "tid", "TIDS", NULL, on_target, "threads"),
+	OPT_STRING('u', "uid", "USER", &rec.user, "the user's processes; with a command: run it as that user"),
+	OPT_FLAG('a', "all-cpus", &rec.all_cpus, "everything"),
+	OPT_CALL('C', "cpu", "CPUS", NULL, on_target, "everything on these CPUs"),
+	OPT_CALL('G', "cgroup", "NAME", NULL, on_target, "only that cgroup, with -a or -C"),
+	OPT_FLAG('i', "no-inherit", &rec.o.no_inherit, "not the children"),
+	OPT_FLAG(0, "per-thread", &rec.o.per_thread, "one ring for each thread, no children"),
+	OPT_FLAG(0, "exclude-perf", &rec.o.exclude_self, "no tracepoints of sonde itself"),
+	OPT_INT('D', "delay", "MS", &rec.o.delay_ms, "begin so long after the start"),
+	OPT_GROUP("The file"),
+	OPT_STRING('o', "output", "FILE", &rec.o.output, "default perf.data; - writes to a pipe"),
+	{ .kind = OPTION_CALL, .short_name = 'z', .long_name = "compression-level", .arg = "[LEVEL]", .call = on_compress,
+	  .takes_next = is_level, .help = "compress with zstd, level 1 to 22" },
+	OPT_CALL(0, "max-size", "SIZE", NULL, on_max_size, "stop when it is so large: 100M"),
+	OPT_CALL(0, "switch-output", "[SIZE|TIME]", NULL, on_switch, "a new file on SIGUSR2, or after 100M or 30s"),
+	OPT_INT(0, "switch-max-files", "N", &rec.o.switch_files, "keep the last N of them"),
+	OPT_FLAG(0, "overwrite", &S.overwrite, "flight recorder: keep the latest; SIGUSR2 writes a snapshot"),
+	OPT_FLAG(0, "timestamp-filename", &rec.o.timestamp_name, "put the time into the file's name"),
+	OPT_FLAG('B', "no-buildid", &rec.o.no_build_ids, "no build-ids"),
+	OPT_CALL('k', "clockid", "CLOCK", NULL, on_clock, "monotonic (default), realtime, boottime, monotonic_raw, tai"),
+	OPT_CALL('m', "mmap-pages", "PAGES|SIZE", NULL, on_ring, "size of each CPU's ring; default 8M as root"),
+	OPT_FLAG(0, "no-buffering", &S.wake_each, "write each event at once (slow)"),
+	OPT_FLAG(0, "no-bpf-event", &S.no_bpf, "no records about BPF programs"),
+	OPT_INT('r', "realtime", "PRIORITY", &rec.o.realtime, "read the rings with this SCHED_FIFO priority"),
+	OPT_FLAG('q', "quiet", &rec.o.quiet, "say nothing but errors"),
+	OPT_COUNT('v', "verbose", &verbosity, "say more"),
+	/* what perf needs to be told and sonde always does */
+	OPT_FLAG('T', "timestamp", &rec.ignored, NULL),
+	OPT_FLAG('P', "period", &rec.ignored, NULL),
+	OPT_FLAG('N', "no-buildid-cache", &rec.ignored, NULL),
+	OPT_FLAG(0, "buildid-all", &rec.ignored, NULL),
+	OPT_FLAG(0, "buildid-mmap", &rec.ignored, NULL),
+	OPT_FLAG(0, "sample-identifier", &rec.ignored, NULL),
+	OPT_FLAG(0, "timestamp-boundary", &rec.ignored, NULL),
+	OPT_FLAG(0, "tail-synthesize", &rec.ignored, NULL),
+	OPT_END(),
+};
+#undef S
+
+static void set_cgroups(void)
+{
+	for (size_t i = 0; i < rec.events.n && rec.target.cgroups.n; i++)
+		rec.events.at[i].cgroup = 1 + (int)(i < rec.target.cgroups.n ? i : rec.target.cgroups.n - 1);
+}
+
+static int check(int n_left)
+{
+	struct target *t = &rec.target;
+	if (rec.o.sampling.freq && rec.o.sampling.period) {
+		error_set(EINVAL, "-F and -c exclude each other");
+		return error_hint("-F: so many samples a second; -c: a sample every so many events");
+	}
+	if (rec.o.sampling.overwrite && (!strcmp(rec.o.output, "-") || rec.o.compress))
+		return error_set(EINVAL, "--overwrite writes snapshots to files: it goes with neither -o - nor -z");
+	if (rec.o.switch_output && !strcmp(rec.o.output, "-"))
+		return error_set(EINVAL, "--switch-output makes files: it does not go with -o -");
+	if (rec.branch_any && !rec.o.sampling.branch)
+		rec.o.sampling.branch = PERF_SAMPLE_BRANCH_ANY;
+	t->system_wide = rec.all_cpus;
+	if (rec.user && n_left)
+		rec.o.command_user = rec.user;
+	else
+		t->user = rec.user;
+	if (!n_left && !target_given(t))
+		t->system_wide = true; /* until it is stopped */
+	return 0;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	char **words = xcalloc(argc + 2, sizeof(*words));
+	words[0] = (char *)"sonde";
+	memcpy(words + 1, argv, argc * sizeof(*words)); /* as typed, for the file's header */
+	rec.o.output = "perf.data";
+	rec.o.sampling.clockid = CLOCK_MONOTONIC;
+	int n = options_parse(argc, argv, rows, usage, OPTIONS_STOP_AT_ARG), code;
+	if (n < 0) {
+		code = error_code() && error_code() != -EINVAL ? error_print() : options_exit(n, usage);
+	} else if (check(n)) {
+		error_print();
+		code = EXIT_USAGE;
+	} else if (!rec.events.n && sampling_default_event(&rec.events)) {
+		code = error_print();
+	} else {
+		set_cgroups();
+		rec.o.argv = words;
+		rec.o.command = n ? argv : NULL;
+		code = recorder_run(&rec.o, &rec.events, &rec.target);
+	}
+	events_release(&rec.events);
+	target_release(&rec.target);
+	free(words);
+	return code;
+}

@@ -1,0 +1,610 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "analysis/profile.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "cmd/commands.h"
+#include "symbol/archive.h"
+#include "ui/recordtext.h"
+#include "ui/reporttext.h"
+
+static struct {
+	const char *archive, *input, *output, *sort, *fields, *time, *parent, *symfs, *vmlinux, *kallsyms, *separator, *symbol_filter;
+	bool stdio, header, header_only, info, samples, period, utilization, inverted, exclude_other, force, quiet, dump;
+	bool hide_unresolved, demangle, group, hierarchy, ns, full_path, branch, skip_empty, stats;
+	bool relative, children, order_given, no_graph;
+	enum inlines inlines;
+	int max_stack;
+	double min_percent;
+	uint64_t quantum;
+	struct callgraph_style graph;
+	double graph_percent;
+	bool caller, by_address, by_line;
+	wordlist dsos, symbols;
+	intlist widths;
+	struct sample_filter filter;
+} o;
+
+static const char *const usage[] = { "sonde report [OPTIONS] [SYMBOL]", NULL };
+
+/* ---- options that take more than a value ---- */
+
+static int graph_word(const char *w, int *numbers)
+{
+	static const struct { const char *name; enum chain_mode mode; } modes[] = {
+		{ "graph", CHAIN_GRAPH }, { "fractal", CHAIN_FRACTAL }, { "flat", CHAIN_FLAT }, { "folded", CHAIN_FOLDED },
+	};
+	static const char *const values[] = { "percent", "period", "count" };
+	char *end;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (!strcmp(w, modes[i].name)) {
+			o.graph.mode = modes[i].mode;
+			o.no_graph = false;
+			return 0;
+		}
+	for (int i = 0; i < 3; i++)
+		if (!strcmp(w, values[i])) {
+			o.graph.value = i;
+			return 0;
+		}
+	if (!strcmp(w, "none")) {
+		o.no_graph = true;
+	} else if (!strcmp(w, "caller") || !strcmp(w, "callee")) {
+		o.caller = !strcmp(w, "caller");
+		o.order_given = true;
+	} else if (!strcmp(w, "function") || !strcmp(w, "address") || !strcmp(w, "srcline")) {
+		o.by_address = *w == 'a';
+		o.by_line = *w == 's' || *w == 'a';
+	} else if (strcmp(w, "branch")) {
+		double v = strtod(w, &end);
+		if (end == w || *end || v < 0)
+			return -EINVAL;
+		if ((*numbers)++)
+			o.graph.print_limit = v;
+		else
+			o.graph_percent = v;
+	}
+	return 0;
+}
+
+static int set_graph(const struct option_row *opt, const char *arg, bool unset)
+{
+	wordlist w = { 0 };
+	int numbers = 0, err = 0;
+	(void)opt;
+	if (unset) {
+		o.no_graph = true;
+		return 0;
+	}
+	wordlist_split(&w, arg ? arg : "graph", ',');
+	for (size_t i = 0; i < w.n && !err; i++) {
+		err = graph_word(w.at[i], &numbers);
+		if (!err)
+			continue;
+		error_set(EINVAL, "'%s' is not a way to show call graphs", w.at[i]);
+		error_hint("-g takes graph, fractal, flat, folded or none; a least percentage; caller or callee; function, "
+			   "address or srcline; percent, period or count: -g graph,0.5,caller");
+	}
+	wordlist_release(&w);
+	return err;
+}
+
+static bool is_graph_word(const char *word)
+{
+	static const char *const words[] = { "graph", "fractal", "flat", "folded", "none", "caller", "callee", "function",
+					     "address", "srcline", "percent", "period", "count" };
+	if (isdigit((unsigned char)*word) && strchr(word, ','))
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (str_starts(word, words[i]) && (!word[strlen(words[i])] || word[strlen(words[i])] == ','))
+			return true;
+	return false;
+}
+
+static int set_children(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)arg;
+	o.children = !unset;
+	return 0;
+}
+
+static int set_inline(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)arg;
+	o.inlines = unset ? INLINES_NONE : INLINES_ALL;
+	return 0;
+}
+
+static int set_words(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)unset;
+	wordlist_split(opt->value, arg, ',');
+	return 0;
+}
+
+static int set_filter(const struct option_row *opt, const char *arg, bool unset)
+{
+	static int (*const parse[])(struct sample_filter *, const char *) = { filter_comms, filter_pids, filter_tids, filter_cpus };
+	(void)unset;
+	return parse[(intptr_t)opt->value](&o.filter, arg);
+}
+
+static int set_limit(const struct option_row *opt, const char *arg, bool unset)
+{
+	char *end;
+	(void)opt;
+	(void)unset;
+	o.min_percent = o.graph_percent = strtod(arg, &end);
+	return end == arg || *end || o.min_percent < 0 ? error_set(EINVAL, "'%s' is not a percentage", arg) : 0;
+}
+
+static int set_percentage(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)unset;
+	o.relative = !strcmp(arg, "relative");
+	return o.relative || !strcmp(arg, "absolute") ? 0 : error_set(EINVAL, "--percentage is relative or absolute, not '%s'", arg);
+}
+
+static int set_quantum(const struct option_row *opt, const char *arg, bool unset)
+{
+	static const struct { const char *unit; uint64_t ns; } units[] = { { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 } };
+	char *end;
+	double v = strtod(arg, &end);
+	(void)opt;
+	(void)unset;
+	for (size_t i = 0; end != arg && v > 0 && i < 4; i++)
+		if (!strcmp(end, units[i].unit)) {
+			o.quantum = v * units[i].ns;
+			return 0;
+		}
+	return error_set(EINVAL, "'%s' is not a time such as 100ms", arg);
+}
+
+static int set_widths(const struct option_row *opt, const char *arg, bool unset)
+{
+	wordlist w = { 0 };
+	(void)opt;
+	(void)unset;
+	wordlist_split(&w, arg, ',');
+	for (size_t i = 0; i < w.n; i++)
+		*vec_push(&o.widths) = atoi(w.at[i]) > 0 ? atoi(w.at[i]) : 1;
+	wordlist_release(&w);
+	return 0;
+}
+
+static const struct option_row rows[] = {
+	OPT_STRING('i', "input", "FILE", &o.input, "the recording (perf.data; - is standard input)"),
+	OPT_STRING('o', "output", "FILE", &o.output, "write there"),
+	OPT_FLAG(0, "stdio", &o.stdio, "print text (the only view yet)"),
+	OPT_GROUP("Lines"),
+	OPT_STRING('s', "sort", "KEYS", &o.sort, "sort by: comm, pid, tid, dso, symbol, parent, cpu, srcline, srcfile, time, cgroup, trace, "
+		   "symbol_from, symbol_to, a tracepoint's field; +KEY adds one"),
+	OPT_STRING('F', "fields", "COLUMNS", &o.fields, "columns: overhead, overhead_children, overhead_sys, overhead_us, sample, period, and keys"),
+	OPT_FLAG('n', "show-nr-samples", &o.samples, "a column with the number of samples"),
+	OPT_FLAG(0, "show-total-period", &o.period, "a column with the sum of periods"),
+	OPT_FLAG(0, "show-cpu-utilization", &o.utilization, "columns for kernel and user"),
+	OPT_CALL(0, "percent-limit", "P", NULL, set_limit, "leave out what is below P percent"),
+	OPT_CALL(0, "percentage", "WORD", NULL, set_percentage, "percentages of what is filtered: relative or absolute"),
+	OPT_FLAG(0, "hierarchy", &o.hierarchy, "keys as levels below each other"),
+	OPT_FLAG(0, "group", &o.group, "events of a group side by side (on)"),
+	OPT_STRING('t', "field-separator", "CHAR", &o.separator, "that between columns, and no alignment"),
+	OPT_CALL('w', "column-widths", "LIST", NULL, set_widths, "fixed widths of the columns"),
+	OPT_CALL(0, "time-quantum", "TIME", NULL, set_quantum, "steps of the time key (100ms)"),
+	OPT_FLAG(0, "ns", &o.ns, "times in nanoseconds"),
+	OPT_FLAG(0, "full-source-path", &o.full_path, "whole paths in source lines"),
+	OPT_FLAG('b', "branch-stack", &o.branch, "count branches instead of samples"),
+	OPT_FLAG(0, "skip-empty", &o.skip_empty, "leave out events without samples (on)"),
+	OPT_GROUP("Call graphs"),
+	{ .kind = OPTION_CALL, .short_name = 'g', .long_name = "call-graph", .arg = "[HOW]", .call = set_graph, .takes_next = is_graph_word,
+	  .help = "graph, fractal, flat, folded or none; least percentage; caller or callee; percent, period or count" },
+	OPT_CALL(0, "children", NULL, NULL, set_children, "count callees with their callers (on with call chains)"),
+	OPT_INT(0, "max-stack", "N", &o.max_stack, "use at most N frames of a call chain (127)"),
+	OPT_FLAG('G', "inverted", &o.inverted, "call graphs from the outermost caller on"),
+	OPT_CALL(0, "inline", NULL, NULL, set_inline, "show inlined functions in every call chain (else: in unwound ones; --no-inline: in none)"),
+	OPT_STRING('p', "parent", "REGEX", &o.parent, "which callers the parent key tells apart"),
+	OPT_FLAG('x', "exclude-other", &o.exclude_other, "only what has such a caller"),
+	OPT_GROUP("Which samples"),
+	OPT_CALL('c', "comms", "LIST", (void *)0, set_filter, "only of threads with these names"),
+	OPT_CALL(0, "pid", "LIST", (void *)1, set_filter, "only of these processes"),
+	OPT_CALL(0, "tid", "LIST", (void *)2, set_filter, "only of these threads"),
+	OPT_CALL('C', "cpu", "LIST", (void *)3, set_filter, "only of these CPUs"),
+	OPT_CALL('d', "dsos", "LIST", &o.dsos, set_words, "only in these files"),
+	OPT_CALL('S', "symbols", "LIST", &o.symbols, set_words, "only in these functions"),
+	OPT_STRING(0, "symbol-filter", "TEXT", &o.symbol_filter, "only functions whose name holds that"),
+	OPT_STRING(0, "time", "SPANS", &o.time, "only in START,STOP (seconds), N%/K or A%-B%"),
+	OPT_FLAG('U', "hide-unresolved", &o.hide_unresolved, "only what has a symbol"),
+	OPT_GROUP("Header and counts"),
+	OPT_FLAG(0, "header", &o.header, "print the recording's header first"),
+	OPT_FLAG(0, "header-only", &o.header_only, "print only the header"),
+	OPT_FLAG('I', "show-info", &o.info, "print all of the header"),
+	OPT_FLAG(0, "stats", &o.stats, "count the records of each type"),
+	OPT_FLAG('D', "dump-raw-trace", &o.dump, "dump every record: bytes and meaning"),
+	OPT_GROUP("Symbols"),
+	OPT_STRING(0, "symfs", "DIR", &o.symfs, "look for files below that folder"),
+	OPT_STRING('k', "vmlinux", "FILE", &o.vmlinux, "the kernel's image"),
+	OPT_STRING(0, "kallsyms", "FILE", &o.kallsyms, "the kernel's symbol list"),
+	OPT_FLAG(0, "demangle", &o.demangle, "C++ and Rust names in readable form (on; --no-demangle turns it off)"),
+	OPT_FLAG('f', "force", &o.force, "read files of other owners"),
+	OPT_COUNT('v', "verbose", &verbosity, "files by path, addresses, files in call graphs, why names are missing"),
+	OPT_FLAG('q', "quiet", &o.quiet, "only the lines"),
+	OPT_END(),
+};
+
+/* ---- what the recording allows ---- */
+
+static bool is_field(void *data, const char *event, const char *field)
+{
+	struct perfdata *p = data;
+	for (size_t i = 0; i < perfdata_n_events(p); i++) {
+		const struct perfdata_event *e = perfdata_event_at(p, i);
+		if (!e->tep || (event && strcmp(event, e->name) && strcmp(event, strchr(e->name, ':') ? strchr(e->name, ':') + 1 : "")))
+			continue;
+		struct tp_format *f = tp_format_new(perfdata_tep(p), e->tep, NULL);
+		bool has = tp_format_field(f, field);
+		tp_format_free(f);
+		if (has)
+			return true;
+	}
+	return false;
+}
+
+static bool field_at(void *data, size_t n, char **event, char **field)
+{
+	struct perfdata *p = data;
+	for (size_t i = 0; i < perfdata_n_events(p); i++) {
+		const struct perfdata_event *e = perfdata_event_at(p, i);
+		if (!e->tep)
+			continue;
+		struct tp_format *f = tp_format_new(perfdata_tep(p), e->tep, NULL);
+		size_t k, count;
+		const struct tp_field *fd = tp_format_fields(f, &count);
+		for (k = 0; k < count; k++)
+			if (!fd[k].common && !n--)
+				break;
+		if (k < count) {
+			*event = xstrdup(e->name);
+			*field = xstrdup(fd[k].name);
+		}
+		tp_format_free(f);
+		if (k < count)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t sample_types(const struct perfdata *p)
+{
+	uint64_t t = 0;
+	for (size_t i = 0; i < perfdata_n_events(p); i++)
+		t |= perfdata_event_at(p, i)->attr.sample_type;
+	return t;
+}
+
+static bool only_tracepoints(const struct perfdata *p)
+{
+	for (size_t i = 0; i < perfdata_n_events(p); i++)
+		if (perfdata_event_at(p, i)->attr.type != PERF_TYPE_TRACEPOINT)
+			return false;
+	return perfdata_n_events(p) > 0 && !perfdata_is_pipe(p);
+}
+
+static int make_layout(struct layout *l, struct perfdata *p)
+{
+	struct layout_options lo = { .sort = o.sort, .fields = o.fields, .children = o.children, .branch = o.branch,
+		.utilization = o.utilization, .samples = o.samples, .period = o.period, .hierarchy = o.hierarchy,
+		.is_field = is_field, .field_at = field_at, .ctx = p,
+		.def = o.branch ? "comm,dso_from,symbol_from,symbol_to,cycles" : only_tracepoints(p) ? "trace" : "comm,dso,symbol" };
+	return layout_make(l, &lo);
+}
+
+/* One value is left by a filter: a comment says it, and the column goes. */
+static void elide(struct layout *l, struct out *out)
+{
+	const struct { enum sort_key key; const wordlist *w; const char *name; } lists[] = {
+		{ KEY_DSO, &o.dsos, "dso" }, { KEY_COMM, &o.filter.comms, "comm" }, { KEY_SYM, &o.symbols, "symbol" },
+	};
+	size_t left = 0, keys = 0;
+	vec_each(&l->col, c) {
+		keys += c->kind == COLUMN_KEY;
+		for (size_t i = 0; c->kind == COLUMN_KEY && i < 3; i++) {
+			if (c->row->key != lists[i].key || lists[i].w->n != 1)
+				continue;
+			c->elide = true;
+			out_printf(out, "# %s: %s\n", lists[i].name, lists[i].w->at[0]);
+		}
+		left += c->kind == COLUMN_KEY && !c->elide;
+	}
+	if (left || !keys)
+		return;
+	vec_each(&l->col, c)
+		c->elide = false;
+}
+
+/* ---- output ---- */
+
+static void print_count(struct out *out, uint64_t v, char *unit)
+{
+	*unit = ' ';
+	for (const char *u = "KMG"; *u && v > 1000; u++) {
+		v /= 1000;
+		*unit = *u;
+	}
+	out_printf(out, "%llu", (unsigned long long)v);
+}
+
+static void event_name(struct str *s, const struct perfdata *p, size_t i, bool group)
+{
+	const struct perfdata_event *e = perfdata_event_at(p, i);
+	if (!group) {
+		str_add_safez(s, e->name);
+		return;
+	}
+	str_add_safez(s, e->group_name && strcmp(e->group_name, "{anon_group}") ? e->group_name : "anon group");
+	for (size_t k = i; k < perfdata_n_events(p); k++)
+		if (perfdata_event_at(p, k)->group_leader == (int)i) {
+			str_add(s, k == i ? " { " : ", ");
+			str_add_safez(s, perfdata_event_at(p, k)->name);
+		}
+	str_add(s, " }");
+}
+
+static bool is_group(const struct perfdata *p, size_t i)
+{
+	const struct perfdata_event *e = perfdata_event_at(p, i);
+	return o.group && e->group_leader == (int)i && e->group_members > 1;
+}
+
+static void print_event_head(struct out *out, struct profile *pr, size_t i)
+{
+	struct hist *h = profile_hist(pr, i);
+	uint64_t samples = o.relative ? h->samples_shown : h->samples, total = hist_total(h);
+	bool group = is_group(pr->data, i);
+	struct str name = STR_INIT;
+	char unit;
+	for (size_t k = i + 1; group && k < perfdata_n_events(pr->data); k++)
+		if (perfdata_event_at(pr->data, k)->group_leader == (int)i) {
+			struct hist *m = profile_hist(pr, k);
+			samples += o.relative ? m->samples_shown : m->samples;
+			total += hist_total(m);
+		}
+	event_name(&name, pr->data, i, group);
+	out_puts(out, "# Samples: ");
+	print_count(out, samples, &unit);
+	out_printf(out, "%c of event%s '%s'", unit, perfdata_event_at(pr->data, i)->group_members > 1 ? "s" : "", name.buf);
+	if (o.time)
+		out_printf(out, " (time slices: %s)", o.time);
+	out_printf(out, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)total);
+	str_release(&name);
+}
+
+static void finish_hists(struct profile *pr)
+{
+	size_t n = perfdata_n_events(pr->data);
+	for (size_t i = 0; i < n; i++)
+		hist_lines(profile_hist(pr, i));
+	for (size_t i = 0; i < n; i++) {
+		VEC(struct hist *) members = { 0 };
+		for (size_t k = i + 1; is_group(pr->data, i) && k < n; k++)
+			if (perfdata_event_at(pr->data, k)->group_leader == (int)i)
+				*vec_push(&members) = profile_hist(pr, k);
+		if (members.n)
+			hist_group(profile_hist(pr, i), members.at, members.n);
+		vec_release(&members);
+		hist_finish(profile_hist(pr, i), o.symbol_filter);
+	}
+}
+
+static bool is_member(const struct perfdata *p, size_t i)
+{
+	int leader = perfdata_event_at(p, i)->group_leader;
+	return o.group && leader >= 0 && leader != (int)i;
+}
+
+static void say_lost(const struct profile *pr)
+{
+	const struct perfdata_stats *s = perfdata_stats(pr->data);
+	if (s->lost_events && !o.quiet)
+		warn("%llu events were lost while recording, in %llu places", (unsigned long long)s->lost_events,
+		     (unsigned long long)s->lost_records);
+	if (pr->truncated_stacks && !o.quiet)
+		warn("%llu stacks were cut where the copied memory ended; record with --call-graph dwarf,SIZE for more",
+		     (unsigned long long)pr->truncated_stacks);
+}
+
+static void say_missing(struct profile *pr)
+{
+	const struct dso *d;
+	size_t cursor = 0;
+	while (verbosity > 0 && (d = symbols_next(pr->syms, &cursor)))
+		if (d->hit && d->why_no_symbols)
+			warn("%s: [%s]", d->path, d->why_no_symbols);
+}
+
+static void print_all(struct out *out, struct profile *pr, const struct report_style *style)
+{
+	if (!o.quiet)
+		out_printf(out, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)perfdata_stats(pr->data)->lost_samples);
+	finish_hists(pr);
+	for (size_t i = 0; i < perfdata_n_events(pr->data); i++) {
+		struct hist *h = profile_hist(pr, i);
+		if (is_member(pr->data, i) || (o.skip_empty && !h->samples && !h->entry.n))
+			continue;
+		if (!o.quiet)
+			print_event_head(out, pr, i);
+		report_print(out, pr, h, i, style);
+		out_puts(out, "\n\n");
+	}
+	if (!o.quiet)
+		out_puts(out, "#\n# (Tip: sonde report -g caller,0.5 --percent-limit 1 shows only what matters)\n#\n");
+	say_lost(pr);
+	say_missing(pr);
+}
+
+/* --stats and -D: records as they are. */
+static int read_plain(struct perfdata *p, struct out *out)
+{
+	struct perfdata_record r;
+	uint64_t count[128] = { 0 }, total = 0;
+	int err;
+	while ((err = perfdata_next(p, &r)) > 0) {
+		total++;
+		count[r.header->type < 128 ? r.header->type : 127]++;
+		if (o.dump) {
+			record_dump(&out->buf, &r);
+			out_write(out, "", 0);
+		}
+	}
+	if (o.stats) {
+		out_printf(out, "\nAggregated stats:\n%16s events: %10llu\n", "TOTAL", (unsigned long long)total);
+		for (uint32_t i = 0; i < 128; i++)
+			if (count[i])
+				out_printf(out, "%16s events: %10llu  (%4.1f%%)\n", record_name(i), (unsigned long long)count[i],
+					   100.0 * count[i] / total);
+	}
+	return err;
+}
+
+static int compile_parent(regex_t *re)
+{
+	char why[128];
+	int err = regcomp(re, o.parent ? o.parent : "^sys_|^do_page_fault", REG_EXTENDED);
+	if (!err)
+		return 0;
+	regerror(err, re, why, sizeof(why));
+	return error_set(EINVAL, "-p %s is not a regular expression: %s", o.parent, why);
+}
+
+static struct report_style make_style(bool chains)
+{
+	struct report_style s = { .graph = o.graph, .graphs = chains && !o.no_graph, .min_percent = o.min_percent,
+		.separator = o.separator, .widths = o.widths.n ? &o.widths : NULL, .headers = !o.quiet, .nanosecs = o.ns, .hierarchy = o.hierarchy };
+	s.graph.skip_first = o.sort && !o.fields && str_starts(o.sort, "sym");
+	s.graph.show_dso = verbosity > 0;
+	s.graph.show_address = o.by_address;
+	s.graph.show_line = o.by_line;
+	s.graph.separator = o.separator;
+	return s;
+}
+
+static int run(struct perfdata *p, struct out *out)
+{
+	bool chains = sample_types(p) & PERF_SAMPLE_CALLCHAIN || perfdata_is_pipe(p);
+	struct symbols_options so = { .symfs = o.symfs, .vmlinux = o.vmlinux, .kallsyms = o.kallsyms,
+				      .archive = o.archive, .offline = o.archive,
+				      .no_demangle = !o.demangle, .force = o.force };
+	struct layout l = { 0 };
+	regex_t re;
+	o.caller |= o.inverted || (o.children && !o.order_given);
+	if (o.branch && !(sample_types(p) & PERF_SAMPLE_BRANCH_STACK)) {
+		error_set(EINVAL, "the recording has no branches");
+		return error_hint("record with sonde record -b");
+	}
+	if (!(sample_types(p) & PERF_SAMPLE_CALLCHAIN) || perfdata_is_pipe(p) || o.hierarchy || o.branch)
+		o.children = false;
+	int err = make_layout(&l, p);
+	if (!err && o.time)
+		err = filter_times_of(&o.filter, o.time, p, o.input);
+	if (!err)
+		err = compile_parent(&re);
+	if (err) {
+		layout_release(&l);
+		return err;
+	}
+	bool parent = layout_has(&l, KEY_PARENT) || o.exclude_other;
+	struct profile_options po = { .max_stack = o.max_stack, .inlines = o.inlines, .hide_unresolved = o.hide_unresolved,
+		.exclude_other = o.exclude_other, .chains = chains && !o.no_graph, .children = o.children, .caller = o.caller,
+		.branch = o.branch, .parent = parent ? &re : NULL, .dsos = o.dsos.n ? &o.dsos : NULL,
+		.symbols = o.symbols.n ? &o.symbols : NULL, .filter = &o.filter, .time_quantum = o.quantum };
+	if (!o.quiet && !o.header)
+		out_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
+	elide(&l, out);
+	struct symbols *syms = symbols_new(&so);
+	struct profile *pr = profile_new(p, syms, &l, &po);
+	pr->fold.mode = o.graph.mode;
+	pr->fold.min_percent = o.graph_percent;
+	pr->fold.full_dso = verbosity > 0;
+	pr->fold.relative = o.relative;
+	pr->places.by_address = o.by_address;
+	pr->places.by_line |= o.by_line;
+	pr->places.full_path = o.full_path;
+	session_header(pr->session, p);
+	err = profile_read(pr);
+	struct report_style style = make_style(chains);
+	print_all(out, pr, &style);
+	profile_free(pr);
+	symbols_free(syms);
+	regfree(&re);
+	layout_release(&l);
+	return err;
+}
+
+static const char *default_input(void)
+{
+	struct stat st;
+	return !fstat(0, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+static int open_and_run(void)
+{
+	struct out out;
+	struct str header = STR_INIT;
+	struct perfdata *p = perfdata_open(o.input ? o.input : default_input(), o.force);
+	if (!p)
+		return error_print();
+	int err = out_open(&out, o.output, false);
+	if (!err && !o.output)
+		out_pager(&out);
+	if (!err && (o.header || o.header_only || o.info)) {
+		perfdata_print_header(p, &header, o.info);
+		out_str(&out, &header);
+		str_release(&header);
+	}
+	if (!err && (o.stats || o.dump))
+		err = read_plain(p, &out);
+	else if (!err && !o.header_only)
+		err = run(p, &out);
+	int closed = out_close(&out);
+	perfdata_close(p);
+	return err || closed ? error_print() : 0;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	o.max_stack = 127;
+	o.children = o.demangle = o.group = o.skip_empty = true;
+	o.inlines = INLINES_UNWOUND;
+	o.graph.mode = CHAIN_GRAPH;
+	o.graph_percent = 0.5;
+	o.quantum = 100000000;
+	int n = options_parse(argc, argv, rows, usage, 0);
+	if (n < 0)
+		return options_exit(n, usage);
+	if (n > 1)
+		return options_exit(error_set(EINVAL, "one symbol at most, not '%s' too", argv[1]), usage);
+	if (n)
+		o.symbol_filter = argv[0];
+	if (o.hierarchy && o.fields)
+		return options_exit(error_set(EINVAL, "--hierarchy and -F exclude each other"), usage);
+	struct archive packed;
+	int err = archive_open(&packed, o.input);
+	if (!err) {
+		o.input = packed.data;
+		o.archive = packed.folder;
+	}
+	int code = err && err != -ENOEXEC ? error_print() : open_and_run();
+	archive_close(&packed);
+	filter_release(&o.filter);
+	wordlist_release(&o.dsos);
+	wordlist_release(&o.symbols);
+	vec_release(&o.widths);
+	return code;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "event/bpf_load.h"
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/str.h"
+#include "bpf/trace.lskel.h"
+#include "bpf/trace.skel.h"
+#include "bpf/trace_rare.lskel.h"
+#include "bpf/trace_rare.skel.h"
+#include "kernel/perf.h"
+#include "kernel/tracefs.h"
+
+/* The two skeletons have constants of the same names in structs of different names. */
+#define SET_CONSTANTS(c, s)                                                                               \
+	do {                                                                                              \
+		(c)->self_tgid = (s)->self_tgid;                                                          \
+		(c)->whole = (s)->whole;                                                                  \
+		(c)->use_uid = (s)->use_uid;                                                              \
+		(c)->want_uid = (s)->want_uid;                                                            \
+		(c)->use_cgroup = (s)->use_cgroup;                                                        \
+		(c)->cgroup_level = (s)->cgroup_level;                                                    \
+		(c)->cgroup_id = (s)->cgroup_id;                                                          \
+		(c)->use_comm = (s)->use_comm;                                                            \
+		memcpy((void *)(c)->want_comm, (s)->want_comm, 16);                                       \
+		(c)->use_cpus = (s)->use_cpus;                                                            \
+		(c)->follow = (s)->follow;                                                                \
+		(c)->slot_mask = (s)->slot_mask;                                                          \
+		(c)->use_more = (s)->use_more;                                                            \
+		(c)->n_blocks = (s)->n_blocks;                                                            \
+		(c)->limit_string = (s)->limit_string;                                                    \
+		(c)->limit_data = (s)->limit_data;                                                        \
+		(c)->summary = (s)->summary;                                                              \
+		(c)->summary_only = (s)->summary_only;                                                    \
+		(c)->graph_user = (s)->graph_user;                                                        \
+		(c)->graph_kernel = (s)->graph_kernel;                                                    \
+		(c)->lines = (s)->lines;                                                                  \
+		(c)->use_tests = (s)->use_tests;                                                          \
+	} while (0)
+
+static char libbpf_said[512];
+
+static int keep_message(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	if (level == LIBBPF_WARN && !libbpf_said[0])
+		vsnprintf(libbpf_said, sizeof(libbpf_said), fmt, ap);
+	else if (level == LIBBPF_WARN && verbosity > 1)
+		vfprintf(stderr, fmt, ap);
+	return 0;
+}
+
+#define LIGHT_MAP(k, name) ((k)->maps.name.map_fd)
+#define LIGHT_PROG(k, name) ((k)->progs.name.prog_fd)
+#define FULL_MAP(k, name) bpf_map__fd((k)->maps.name)
+#define FULL_PROG(k, name) bpf_program__fd((k)->progs.name)
+
+/* Descriptors, the same for all four skeletons. */
+#define TAKE_DESCRIPTORS(p, k, MAP, PROG)                                                                 \
+	do {                                                                                              \
+		const int progs[PROG_COUNT] = {                                                           \
+			[PROG_FORK] = PROG(k, on_fork), [PROG_EXEC] = PROG(k, on_exec),                   \
+			[PROG_RENAME] = PROG(k, on_rename), [PROG_END] = PROG(k, on_end),                 \
+			[PROG_SIGNAL] = PROG(k, on_signal), [PROG_IGNORED] = PROG(k, on_ignored),         \
+			[PROG_SWITCH] = PROG(k, on_switch),                                               \
+			[PROG_EXIT] = PROG(k, on_exit), [PROG_ENTER] = PROG(k, on_enter),                 \
+		};                                                                                        \
+		memcpy((p)->prog, progs, sizeof(progs));                                                  \
+		(p)->blocks = MAP(k, blocks);                                                             \
+		(p)->ctl = MAP(k, ctl);                                                                   \
+		(p)->slots = MAP(k, slots);                                                               \
+		(p)->defs = MAP(k, defs);                                                                 \
+		(p)->more = MAP(k, more);                                                                 \
+		(p)->sums = MAP(k, sums);                                                                 \
+		(p)->sum_rows = MAP(k, sum_rows);                                                         \
+		(p)->owners = MAP(k, owners);                                                             \
+		(p)->have_more = &(k)->bss->have_more;                                                    \
+	} while (0)
+
+#define LIGHT_LOADER(name)                                                                                \
+	static int load_light_##name(struct bpf_programs *p, const struct bpf_settings *s)                \
+	{                                                                                                 \
+		struct name##_lbpf *k = name##_lbpf__open();                                              \
+		if (!k)                                                                                   \
+			return -ENOMEM;                                                                   \
+		SET_CONSTANTS(k->rodata, s);                                                              \
+		k->maps.blocks.max_entries = s->n_cpus * s->n_blocks;                                     \
+		k->maps.ctl.max_entries = s->n_cpus;                                                      \
+		k->maps.slots.max_entries = s->slot_mask + 1;                                             \
+		k->maps.sum_rows.max_entries = s->summary ? SUMS : 1;                                     \
+		if (!s->summary)                                                                          \
+			k->maps.sums.max_entries = 1; /* a table of its size costs milliseconds */        \
+		if (!s->use_more)                                                                         \
+			k->maps.more.max_entries = 1;                                                     \
+		int err = name##_lbpf__load(k);                                                           \
+		if (err) {                                                                                \
+			name##_lbpf__destroy(k);                                                          \
+			return err < 0 ? err : -EINVAL;                                                   \
+		}                                                                                         \
+		TAKE_DESCRIPTORS(p, k, LIGHT_MAP, LIGHT_PROG);                                            \
+		p->skel = k;                                                                              \
+		return 0;                                                                                 \
+	}                                                                                                 \
+	static void free_light_##name(void *k)                                                            \
+	{                                                                                                 \
+		name##_lbpf__destroy(k);                                                                  \
+	}
+
+#define FULL_LOADER(name)                                                                                 \
+	static int load_full_##name(struct bpf_programs *p, const struct bpf_settings *s)                 \
+	{                                                                                                 \
+		struct name##_bpf *k = name##_bpf__open();                                                \
+		if (!k)                                                                                   \
+			return -errno;                                                                    \
+		SET_CONSTANTS(k->rodata, s);                                                              \
+		bpf_map__set_max_entries(k->maps.blocks, s->n_cpus * s->n_blocks);                        \
+		bpf_map__set_max_entries(k->maps.ctl, s->n_cpus);                                         \
+		bpf_map__set_max_entries(k->maps.slots, s->slot_mask + 1);                                \
+		bpf_map__set_max_entries(k->maps.sum_rows, s->summary ? SUMS : 1);                        \
+		if (!s->summary)                                                                          \
+			bpf_map__set_max_entries(k->maps.sums, 1);                                        \
+		if (!s->use_more)                                                                         \
+			bpf_map__set_max_entries(k->maps.more, 1);                                        \
+		if (!s->announce)                                                                         \
+			bpf_program__set_autoload(k->progs.on_switch, false);                             \
+		int err = name##_bpf__load(k);                                                            \
+		if (err) {                                                                                \
+			name##_bpf__destroy(k);                                                           \
+			return err;                                                                       \
+		}                                                                                         \
+		TAKE_DESCRIPTORS(p, k, FULL_MAP, FULL_PROG);                                              \
+		p->skel = k;                                                                              \
+		return 0;                                                                                 \
+	}                                                                                                 \
+	static void free_full_##name(void *k)                                                             \
+	{                                                                                                 \
+		name##_bpf__destroy(k);                                                                   \
+	}
+
+LIGHT_LOADER(trace)
+LIGHT_LOADER(trace_rare)
+FULL_LOADER(trace)
+FULL_LOADER(trace_rare)
+
+static const struct loader {
+	bool light, rare;
+	int (*load)(struct bpf_programs *p, const struct bpf_settings *s);
+	void (*free)(void *skel);
+} loaders[] = {
+	{ true, false, load_light_trace, free_light_trace },
+	{ false, false, load_full_trace, free_full_trace },
+	{ true, true, load_light_trace_rare, free_light_trace_rare },
+	{ false, true, load_full_trace_rare, free_full_trace_rare },
+};
+
+int bpf_programs_load(struct bpf_programs *p, const struct bpf_settings *s)
+{
+	const char *only = getenv("SONDE_BPF_LOADER"); /* tests force one: "light" or "full" */
+	int err = -ENOTSUP;
+	libbpf_print_fn_t old = libbpf_set_print(keep_message);
+	memset(p, 0, sizeof(*p));
+	for (int i = 0; i < PROG_COUNT; i++)
+		p->link[i] = p->perf[i] = -1;
+	libbpf_said[0] = 0;
+	for (size_t i = 0; err && i < sizeof(loaders) / sizeof(loaders[0]); i++) {
+		const struct loader *l = &loaders[i];
+		if (l->rare != (s->rare != NULL) || (only && strcmp(only, l->light ? "light" : "full")))
+			continue;
+		err = l->load(p, s);
+		p->free = l->free;
+	}
+	libbpf_set_print(old);
+	if (!err)
+		return 0;
+	p->skel = NULL;
+	error_sys(err, "the kernel refuses the tracing program");
+	if (libbpf_said[0])
+		error_hint("libbpf says: %s", libbpf_said);
+	if (err == -EPERM || err == -EACCES)
+		error_hint("it takes root, or CAP_BPF and CAP_PERFMON, and a kernel that is not locked down");
+	return err;
+}
+
+/* A tracepoint of tracefs, by way of a perf event. */
+static int attach_tracepoint(struct bpf_programs *p, int i, const char *call)
+{
+	char *name = xasprintf("sys_%s_%s", i == PROG_ENTER ? "enter" : "exit", call);
+	int64_t id = tracefs_event_id("syscalls", name);
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .config = id, .sample_period = 1, .wakeup_events = 1 };
+	free(name);
+	if (id < 0)
+		return id;
+	p->perf[i] = perf_open(&attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (p->perf[i] < 0)
+		return p->perf[i];
+	if (ioctl(p->perf[i], PERF_EVENT_IOC_SET_BPF, p->prog[i]) || ioctl(p->perf[i], PERF_EVENT_IOC_ENABLE, 0))
+		return -errno;
+	return 0;
+}
+
+int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, const bool want[PROG_COUNT])
+{
+	for (int i = 0; i < PROG_COUNT; i++) {
+		int err = 0;
+		if (!want[i])
+			continue;
+		if (s->rare && (i == PROG_ENTER || i == PROG_EXIT)) {
+			err = attach_tracepoint(p, i, s->rare);
+		} else {
+			p->link[i] = bpf_raw_tracepoint_open(NULL, p->prog[i]);
+			err = p->link[i] < 0 ? p->link[i] : 0;
+		}
+		if (err)
+			return error_sys(err, "cannot attach to the kernel's tracepoints");
+	}
+	return 0;
+}
+
+void bpf_programs_detach(struct bpf_programs *p, enum bpf_prog_id id)
+{
+	if (p->link[id] >= 0)
+		close(p->link[id]);
+	if (p->perf[id] >= 0)
+		close(p->perf[id]);
+	p->link[id] = p->perf[id] = -1;
+}
+
+void bpf_programs_release(struct bpf_programs *p)
+{
+	if (!p->skel)
+		return;
+	for (int i = PROG_COUNT - 1; i >= 0; i--)
+		bpf_programs_detach(p, i);
+	p->free(p->skel);
+	p->skel = NULL;
+}

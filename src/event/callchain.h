@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The addresses of a sample's call chain, innermost first, without the kernel's context markers: what the
+ * kernel walked, then what is unwound from the copied user stack. Nothing is resolved here, so that a
+ * reader may cache by address. */
+#ifndef EVENT_CALLCHAIN_H
+#define EVENT_CALLCHAIN_H
+#include "perfdata/reader.h"
+#include "symbol/symbols.h"
+
+enum { CALLCHAIN_MAX = 1024 };
+/* Which frames show the functions inlined in them. perf 6.1 does it for unwound ones alone. */
+enum inlines { INLINES_NONE, INLINES_UNWOUND, INLINES_ALL };
+struct chain_ip {
+	uint64_t ip;
+	uint8_t mode; /* SYM_USER, SYM_KERNEL, SYM_GUEST */
+	bool unwound; /* from the copied stack */
+};
+/* How many frames: perf counts the kernel's walk and the unwound part each on its own. */
+struct chain_limit {
+	int max;
+	bool outermost; /* of the kernel's walk the outermost are kept; else the innermost */
+};
+/* out has room for CALLCHAIN_MAX. *truncated: the copied stack ended before the outermost frame. */
+int callchain_ips(struct symbols *syms, const struct perfdata_record *r, struct chain_limit limit, struct chain_ip *out,
+		  bool *truncated);
+/* How a sample's own ip is to be resolved, and the letter perf shows for it. */
+static inline bool chain_inlines(const struct chain_ip *c, enum inlines i)
+{
+	return i == INLINES_ALL || (i == INLINES_UNWOUND && c->unwound);
+}
+int sample_mode(uint16_t misc);
+char sample_level(uint16_t misc);
+#endif

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Engine 2: the raw_syscalls tracepoints through perf rings, where BPF is not to be had.
+ *
+ * One ring per CPU carries entries, exits, signals, forks and names of all targets. The rings are read
+ * in rounds: everything up to a moment T is taken, sorted by time, and given out as far as the moment
+ * of the round before, so that no CPU can still owe an older record; then entry and exit are paired per
+ * thread. The kernel copies no memory here: strings come only from a probe:vfs_getname, if one is set. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "event/engine.h"
+#include "event/pairing.h"
+#include "event/rings.h"
+#include "kernel/clock.h"
+#include "kernel/perf.h"
+#include "kernel/root.h"
+#include "kernel/tracefs.h"
+
+/* Sources beyond those of pairing.h. */
+enum { FROM_TASK = PAIR_NONE };
+enum { ROUND_MS_MIN = 2, ROUND_MS_MAX = 40 };
+
+struct record { /* one ring record of the round, in the arena */
+	uint64_t time;
+	uint32_t seq, at; /* order of arrival; where in the arena */
+};
+
+struct engine {
+	const struct engine_options *o;
+	struct target target;
+	event_list events; /* each one's tag is its source */
+	struct opened opened;
+	struct rings rings;
+	struct u64map source_of; /* event id -> source + 1 */
+	struct pairing_fields fields; /* of the path probe's record */
+	struct pairing *pairing;
+	struct str arena, next_arena;
+	VEC(struct record) round, held; /* held: newer than the last moment, kept for the next round */
+	size_t given;
+	uint64_t moment;
+	int round_ms;
+	bool stopping, drained;
+	struct engine_stats stats;
+};
+
+/* ---- opening ---- */
+
+static void common_attr(struct perf_event_attr *a)
+{
+	a->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
+	a->read_format = PERF_FORMAT_ID;
+	a->sample_id_all = 1;
+	a->use_clockid = 1;
+	a->clockid = CLOCK_MONOTONIC;
+	a->freq = 0;
+	a->sample_period = a->type == PERF_TYPE_TRACEPOINT;
+	a->watermark = 1;
+	a->wakeup_watermark = RINGS_BYTES / 2;
+	a->disabled = 1;
+}
+
+static int add_event(struct engine *g, int from, const char *name, const char *filter)
+{
+	int err = events_parse(&g->events, name);
+	if (err)
+		return err;
+	struct event *e = vec_last(&g->events);
+	common_attr(&e->attr);
+	e->tag = from;
+	if (filter)
+		e->filter = xstrdup(filter);
+	if (from == PAIR_ENTER || from == PAIR_EXIT) { /* one register, for the word that comes with it: 32 or 64 bits */
+		e->attr.sample_type |= PERF_SAMPLE_REGS_USER;
+		e->attr.sample_regs_user = 1;
+	}
+	if (from == FROM_TASK)
+		e->attr.task = e->attr.comm = e->attr.comm_exec = 1;
+	return 0;
+}
+
+/* They alone tell a thread's exit code; pairing drops them when they were not chosen. */
+static bool is_exit(int nr)
+{
+	const struct syscall_row *r = syscall_find(ABI_NATIVE, nr);
+	return r && (!strcmp(syscall_name(r), "exit") || !strcmp(syscall_name(r), "exit_group"));
+}
+
+/* "id==0||id==1||(id>=40&&id<=44)": the chosen numbers of both abis, and the exits; NULL when every call is wanted. */
+static char *call_filter(const struct engine_options *o)
+{
+	struct str s = STR_INIT;
+	uint64_t set[16];
+	if (!o->calls)
+		return NULL;
+	for (int i = 0; i < 16; i++)
+		set[i] = o->calls->native[i] | o->calls->compat[i];
+	for (int nr = 0; nr < 1024; nr++)
+		if (is_exit(nr))
+			set[nr / 64] |= 1ULL << (nr % 64);
+	for (int lo = 0; lo < 1024; lo++) {
+		int hi = lo;
+		if (!(set[lo / 64] >> (lo % 64) & 1))
+			continue;
+		while (hi + 1 < 1024 && (set[(hi + 1) / 64] >> ((hi + 1) % 64) & 1))
+			hi++;
+		if (s.len)
+			str_add(&s, "||");
+		if (hi == lo)
+			str_addf(&s, "id==%d", lo);
+		else
+			str_addf(&s, "(id>=%d&&id<=%d)", lo, hi);
+		lo = hi;
+	}
+	if (!s.len)
+		str_add(&s, "id==-2");
+	if (s.len > 3500) { /* the kernel takes a page: the rest is filtered here */
+		str_release(&s);
+		return NULL;
+	}
+	return str_detach(&s);
+}
+
+/* A probe that perf's users know how to set; any name that starts so counts. */
+/* "field:__data_loc char[] pathname;	offset:16;	size:4;..." */
+static unsigned field_offset(const char *format, const char *name, unsigned want_size)
+{
+	char *key = xasprintf(" %s;\toffset:", name);
+	const char *f = strstr(format, key);
+	char *end;
+	unsigned long at = f ? strtoul(f + strlen(key), &end, 10) : 0;
+	bool fits = f && str_starts(end, ";\tsize:") && strtoul(end + 7, NULL, 10) == want_size;
+	free(key);
+	return fits ? at : 0;
+}
+
+/* A pathname that is no string (its type was forgotten) is no help. */
+static bool find_fields(struct pairing_fields *f, const char *format)
+{
+	f->path = strstr(format, "__data_loc char[] pathname;") ? field_offset(format, "pathname", 4) : 0;
+	f->user = field_offset(format, "filename", 8);
+	if (!f->user)
+		f->user = field_offset(format, "uptr", 8);
+	return f->path;
+}
+
+static int add_path_probe(struct engine *g)
+{
+	struct str format = STR_INIT;
+	const wordlist *all = tracefs_all();
+	int err = 0;
+	vec_each(all, name) {
+		if (!str_starts(*name, "probe:vfs_getname"))
+			continue;
+		str_clear(&format);
+		if (tracefs_event_format("probe", *name + 6, &format))
+			continue;
+		if (!find_fields(&g->fields, format.buf))
+			continue;
+		err = add_event(g, PAIR_PATH, *name, NULL);
+		break;
+	}
+	str_release(&format);
+	return err;
+}
+
+static int add_events(struct engine *g)
+{
+	char *filter = call_filter(g->o);
+	int err = tracefs_ready();
+	if (!err)
+		err = add_event(g, FROM_TASK, "dummy:u", NULL);
+	if (!err && !g->o->no_calls)
+		err = add_event(g, PAIR_ENTER, "raw_syscalls:sys_enter", filter);
+	if (!err && !g->o->no_calls)
+		err = add_event(g, PAIR_EXIT, "raw_syscalls:sys_exit", filter);
+	if (!err && tracefs_event_id("signal", "signal_deliver") >= 0)
+		err = add_event(g, PAIR_SIGNAL, "signal:signal_deliver", NULL);
+	if (!err && tracefs_event_id("signal", "signal_generate") >= 0)
+		err = add_event(g, PAIR_IGNORED, "signal:signal_generate", "result==1"); /* TRACE_SIGNAL_IGNORED */
+	if (!err && !g->o->no_calls)
+		err = add_path_probe(g);
+	free(filter);
+	return err;
+}
+
+static int choose_target(struct engine *g)
+{
+	const struct engine_options *o = g->o;
+	vec_each(&o->pids, p)
+		*vec_push(&g->target.pids) = *p;
+	vec_each(&o->tids, t)
+		*vec_push(&g->target.tids) = *t;
+	vec_each(&o->cpus, c)
+		*vec_push(&g->target.cpus) = *c;
+	g->target.system_wide = o->all;
+	return target_resolve(&g->target, o->workload ? o->workload->pid : 0);
+}
+
+/* A descriptor per event, thread and CPU: take what the hard limit gives. */
+static void raise_file_limit(void)
+{
+	struct rlimit files;
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+}
+
+static int open_all(struct engine *g)
+{
+	struct open_options how = { .inherit = !g->o->no_follow, .per_cpu = true };
+	int err = choose_target(g);
+	raise_file_limit();
+	if (!err)
+		err = add_events(g);
+	if (!err)
+		err = events_open(&g->opened, &g->events, &g->target, &how);
+	if (!err)
+		err = rings_map(&g->rings, &g->opened, RINGS_BYTES, false, true);
+	if (err)
+		return err;
+	vec_each(&g->opened.fds, f) {
+		uint64_t id;
+		if (!ioctl(f->fd, PERF_EVENT_IOC_ID, &id))
+			u64map_set(&g->source_of, id, (void *)(g->events.at[f->event].tag + 1));
+	}
+	opened_enable(&g->opened);
+	return 0;
+}
+
+static void engine_close(struct engine *g);
+
+static struct engine *engine_open(const struct engine_options *o)
+{
+	struct engine *g = xcalloc(1, sizeof(*g));
+	g->o = o;
+	str_init(&g->arena);
+	str_init(&g->next_arena);
+	g->round_ms = ROUND_MS_MIN;
+	g->pairing = pairing_new(o, true);
+	if (open_all(g)) {
+		engine_close(g);
+		return NULL;
+	}
+	return g;
+}
+
+/* ---- rounds ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+/* The time of a record: behind the ids of a sample, before the CPU in the trailer of the others. */
+static uint64_t time_of(const struct perf_event_header *h)
+{
+	uint64_t t;
+	size_t at = h->type == PERF_RECORD_SAMPLE ? 24 : h->size - 24;
+	if (h->size < at + 8 || h->size < 32)
+		return 0;
+	memcpy(&t, (const char *)h + at, 8);
+	return t;
+}
+
+static void keep(struct engine *g, const struct perf_event_header *h)
+{
+	struct record *r = vec_push(&g->held);
+	r->time = time_of(h);
+	r->seq = g->held.n;
+	r->at = g->next_arena.len;
+	str_addn(&g->next_arena, h, h->size);
+	g->stats.bytes += h->size;
+}
+
+/* What the last round held back, and what the rings have now, up to this moment. */
+static void take_round(struct engine *g)
+{
+	uint64_t moment = clock_ns(), before = g->moment;
+	size_t n = 0;
+	str_clear(&g->next_arena);
+	VEC(struct record) late = { 0 };
+	vec_each(&g->held, r) { /* move what is left over into the new arena */
+		struct record *k = vec_push(&late);
+		*k = *r;
+		k->at = g->next_arena.len;
+		struct perf_event_header h;
+		memcpy(&h, g->arena.buf + r->at, sizeof(h));
+		str_addn(&g->next_arena, g->arena.buf + r->at, h.size);
+	}
+	vec_clear(&g->held);
+	vec_each(&late, r) {
+		*vec_push(&g->held) = *r;
+		vec_last(&g->held)->seq = g->held.n;
+	}
+	vec_release(&late);
+	for (size_t i = 0; i < g->rings.at.n; i++) {
+		struct perf_ring *ring = &g->rings.at.at[i];
+		struct perf_event_header *h;
+		perf_ring_begin(ring);
+		while ((h = perf_ring_next(ring))) {
+			keep(g, h);
+			n++;
+		}
+		perf_ring_end(ring);
+	}
+	struct str swap = g->arena;
+	g->arena = g->next_arena;
+	g->next_arena = swap;
+	if (g->held.n)
+		qsort(g->held.at, g->held.n, sizeof(struct record), by_time);
+	vec_clear(&g->round);
+	g->given = 0;
+	size_t k = 0;
+	while (k < g->held.n && (g->stopping || g->held.at[k].time <= before))
+		*vec_push(&g->round) = g->held.at[k++];
+	memmove(g->held.at, g->held.at + k, (g->held.n - k) * sizeof(struct record));
+	g->held.n -= k;
+	g->moment = moment;
+	g->drained = g->stopping && !n && !g->held.n;
+	g->round_ms = n ? ROUND_MS_MIN : g->round_ms * 2 < ROUND_MS_MAX ? g->round_ms * 2 : ROUND_MS_MAX;
+	g->stats.polls++;
+}
+
+/* ---- records to events ---- */
+
+struct sample {
+	uint64_t id, time;
+	uint32_t pid, tid, cpu, raw_size;
+	const uint8_t *raw;
+	uint64_t bits; /* PERF_SAMPLE_REGS_ABI_*, of calls; 0 not told */
+};
+
+static bool parse_sample(const struct perf_event_header *h, struct sample *s)
+{
+	const uint8_t *p = (const uint8_t *)(h + 1);
+	if (h->size < 44)
+		return false;
+	memcpy(&s->id, p, 8);
+	memcpy(&s->pid, p + 8, 4);
+	memcpy(&s->tid, p + 12, 4);
+	memcpy(&s->time, p + 16, 8);
+	memcpy(&s->cpu, p + 24, 4);
+	memcpy(&s->raw_size, p + 32, 4);
+	s->raw = p + 36;
+	if (s->raw_size > h->size - 44u)
+		return false;
+	s->bits = 0;
+	if (h->size >= 44u + s->raw_size + 8)
+		memcpy(&s->bits, s->raw + s->raw_size, 8);
+	return true;
+}
+
+static bool on_sample(struct engine *g, const struct perf_event_header *h, struct sysevent *e)
+{
+	struct sample s;
+	if (!parse_sample(h, &s) || (g->o->all && (int)s.pid == getpid()))
+		return false;
+	struct pairing_at at = { s.pid, s.tid, s.cpu, s.time, s.bits };
+	intptr_t from = (intptr_t)u64map_get(&g->source_of, s.id) - 1;
+	if (from != PAIR_ENTER && from != PAIR_EXIT)
+		at.bits = 0;
+	return from >= 0 && pairing_sample(g->pairing, from, &at, s.raw, s.raw_size, &g->fields, e);
+}
+
+static bool on_lost(struct engine *g, const uint8_t *p, uint64_t time, struct sysevent *e)
+{
+	memset(e, 0, sizeof(*e));
+	e->type = SYS_LOST;
+	e->time = time;
+	e->nr = e->cpu = -1;
+	memcpy(&e->lost, p + 8, 8);
+	g->stats.lost += e->lost;
+	return true;
+}
+
+static bool on_record(struct engine *g, const struct record *r, struct sysevent *e)
+{
+	const struct perf_event_header *h = (const void *)(g->arena.buf + r->at);
+	size_t body = h->size - sizeof(*h);
+	if (h->type == PERF_RECORD_SAMPLE)
+		return on_sample(g, h, e);
+	if (h->type == PERF_RECORD_LOST)
+		return body >= 16 && on_lost(g, (const uint8_t *)(h + 1), r->time, e);
+	return pairing_task(g->pairing, h, r->time, e);
+}
+
+/* ---- the interface ---- */
+
+static bool targets_gone(const struct engine *g)
+{
+	if (g->o->all || (g->o->workload && !g->o->workload->reaped) || !(g->o->pids.n + g->o->tids.n))
+		return false;
+	vec_each(&g->o->pids, p)
+		if (!kill(*p, 0) || errno == EPERM)
+			return false;
+	vec_each(&g->o->tids, t)
+		if (file_exists(root_path(ROOT_PROC, "%d", *t)))
+			return false;
+	return true;
+}
+
+static int sleep_a_round(struct engine *g, int timeout_ms)
+{
+	struct pollfd p = { signals_fd(), POLLIN, 0 };
+	int ms = timeout_ms >= 0 && timeout_ms < g->round_ms ? timeout_ms : g->round_ms;
+	g->stats.sleeps++;
+	int got = poll(&p, p.fd >= 0, ms);
+	if (got > 0)
+		signals_drain();
+	return got > 0;
+}
+
+static int engine_next(struct engine *g, struct sysevent *e, int timeout_ms)
+{
+	for (int slept = 0;;) {
+		while (g->given < g->round.n) {
+			struct record r = g->round.at[g->given++];
+			if (on_record(g, &r, e)) {
+				g->stats.events++;
+				return 1;
+			}
+		}
+		if (g->drained)
+			return pairing_unfinished(g->pairing, e) ? 1 : -ENODATA;
+		if (slept && (timeout_ms >= 0 || signals_stop()))
+			return targets_gone(g) && !g->held.n ? -ENODATA : 0;
+		if (!g->stopping)
+			slept = sleep_a_round(g, timeout_ms) || timeout_ms >= 0;
+		take_round(g);
+	}
+}
+
+static void engine_stop(struct engine *g)
+{
+	opened_disable(&g->opened);
+	g->stopping = true;
+}
+
+static void engine_close(struct engine *g)
+{
+	if (!g)
+		return;
+	rings_release(&g->rings);
+	opened_close(&g->opened);
+	events_release(&g->events);
+	target_release(&g->target);
+	pairing_free(g->pairing);
+	u64map_release(&g->source_of);
+	str_release(&g->arena);
+	str_release(&g->next_arena);
+	vec_release(&g->round);
+	vec_release(&g->held);
+	free(g);
+}
+
+static void engine_stats(struct engine *g, struct engine_stats *s)
+{
+	*s = g->stats;
+}
+
+static bool usable(const struct engine_options *o, struct str *why)
+{
+	struct perf_event_attr a;
+	bool all = !o || o->all || o->has_uid || o->cgroup || o->cpus.n;
+	if (o && (o->has_uid || o->cgroup)) {
+		str_add(why, "perf events cannot choose by user or cgroup here");
+		return false;
+	}
+	if (o && (o->user_graph || o->kernel_graph)) {
+		str_add(why, "this engine takes no stacks\n--engine=ptrace shows user stacks, --engine=bpf both");
+		return false;
+	}
+	memset(&a, 0, sizeof(a));
+	if (!tracefs_ready()) {
+		a.type = PERF_TYPE_TRACEPOINT;
+		a.config = tracefs_event_id("raw_syscalls", "sys_enter");
+		common_attr(&a);
+		int fd = (int64_t)a.config < 0 ? -ENOENT : perf_open(&a, all ? -1 : 0, all ? 0 : -1, -1, 0);
+		if (fd >= 0) {
+			close(fd);
+			return true;
+		}
+		perf_explain(fd, &a, "raw_syscalls:sys_enter", all ? -1 : 0, all ? 0 : -1);
+	}
+	str_addf(why, "%s%s%s", error_message(), *error_hints() ? "\n" : "", error_hints());
+	error_clear();
+	return false;
+}
+
+const struct engine_ops engine_perf = {
+	.name = "perf",
+	.what = "perf events on raw_syscalls: no BPF needed, paths only with a probe:vfs_getname",
+	.usable = usable,
+	.open = engine_open,
+	.next = engine_next,
+	.stop = engine_stop,
+	.close = engine_close,
+	.stats = engine_stats,
+};

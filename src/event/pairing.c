@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "event/pairing.h"
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+#include "base/map.h"
+#include "event/where.h"
+#include "kernel/root.h"
+
+enum { PATHS = 4 };
+
+struct caller { /* a thread */
+	int pid, tid;
+	char comm[16];
+	enum sys_abi abi;
+	bool abi_known, in_call, filtered;
+	int nr;
+	int fatal; /* what it will end with: a signal, or -(exit code) - 1; 0 unknown */
+	uint64_t args[6], enter_time;
+	struct { char *text; uint64_t user; } path[PATHS]; /* in the order they came */
+	unsigned n_paths;
+};
+
+struct pairing {
+	const struct engine_options *o;
+	bool live;
+	int quiet; /* the command's tid until it calls exec; 0: none */
+	struct u64map callers;
+	size_t cursor; /* of pairing_unfinished */
+	struct copied copies[PATHS];
+};
+
+struct pairing *pairing_new(const struct engine_options *o, bool live)
+{
+	struct pairing *p = xcalloc(1, sizeof(*p));
+	p->o = o;
+	p->live = live;
+	p->quiet = live && o->workload ? o->workload->pid : 0;
+	return p;
+}
+
+static void clear_paths(struct caller *c)
+{
+	while (c->n_paths)
+		free(c->path[--c->n_paths].text);
+}
+
+void pairing_free(struct pairing *p)
+{
+	size_t cursor = 0;
+	void *v;
+	if (!p)
+		return;
+	while (u64map_next(&p->callers, &cursor, NULL, &v)) {
+		clear_paths(v);
+		free(v);
+	}
+	u64map_release(&p->callers);
+	free(p);
+}
+
+static void set_comm(struct caller *c, const char *name, size_t n)
+{
+	n = strnlen(name, n < sizeof(c->comm) ? n : sizeof(c->comm) - 1);
+	memset(c->comm, 0, sizeof(c->comm));
+	memcpy(c->comm, name, n < sizeof(c->comm) ? n : sizeof(c->comm) - 1);
+}
+
+static struct caller *get(struct pairing *p, int pid, int tid)
+{
+	struct caller *c = u64map_get(&p->callers, (uint32_t)tid);
+	if (!c) {
+		struct str s = STR_INIT;
+		c = xcalloc(1, sizeof(*c));
+		c->tid = tid;
+		if (p->live && !file_read(root_path(ROOT_PROC, "%d/comm", tid), &s, 64))
+			set_comm(c, s.buf, s.len ? s.len - 1 : 0); /* a newline ends it */
+		str_release(&s);
+		u64map_set(&p->callers, (uint32_t)tid, c);
+	}
+	c->pid = pid;
+	return c;
+}
+
+/* The tracepoint does not say which abi a call used; the mode that the thread runs in does, or the program's ELF
+ * class, nearly always (64-bit code can call int 0x80). */
+static void find_abi(struct pairing *p, struct caller *c, const struct pairing_at *at)
+{
+	struct str s = STR_INIT;
+	if (at->bits) {
+		c->abi = at->bits == PERF_SAMPLE_REGS_ABI_32 ? ABI_32 : ABI_NATIVE;
+		return;
+	}
+	if (c->abi_known)
+		return;
+	c->abi = ABI_NATIVE;
+	if (p->live) {
+		int err = file_read(root_path(ROOT_PROC, "%d/exe", c->pid), &s, 5);
+		if ((!err || err == -EFBIG) && s.len == 5 && s.buf[4] == 1)
+			c->abi = ABI_32;
+	}
+	c->abi_known = true;
+	str_release(&s);
+}
+
+static bool wanted(const struct pairing *p, const struct caller *c)
+{
+	return !p->o->comm || !strcmp(p->o->comm, c->comm);
+}
+
+static bool chosen(const struct pairing *p, const struct caller *c)
+{
+	return wanted(p, c) && !p->o->no_calls && engine_takes(p->o, c->abi, c->nr);
+}
+
+static void fill(const struct caller *c, struct sysevent *e, enum sys_type type, const struct pairing_at *at)
+{
+	memset(e, 0, sizeof(*e));
+	e->type = type;
+	e->pid = c->pid;
+	e->tid = c->tid;
+	e->cpu = at->cpu;
+	e->nr = -1;
+	e->time = at->time;
+	memcpy(e->comm, c->comm, sizeof(e->comm));
+}
+
+/* The compiler decides which name renameat2(getname(a), getname(b)) looks up first (gcc on x86 the last), and of
+ * mount's strings only the second one is looked up. */
+static bool order_unknown(const struct syscall_row *row)
+{
+	static const char *const names[] = { "rename", "link", "symlink", "mount", "pivot_root", "move_mount" };
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (str_starts(syscall_name(row), names[i]))
+			return true;
+	return false;
+}
+
+/* Which of the paths that the kernel looked up is this argument: by its address, else the first one. */
+static int find_path(const struct caller *c, const struct syscall_row *row, uint64_t addr, bool first)
+{
+	for (unsigned i = 0; i < c->n_paths; i++)
+		if (addr && c->path[i].user == addr)
+			return i;
+	return first && c->n_paths && !c->path[0].user && !order_unknown(row) ? 0 : -1;
+}
+
+static void fill_paths(struct pairing *p, const struct caller *c, struct sysevent *e)
+{
+	const struct syscall_row *row = syscall_find(c->abi, c->nr);
+	const struct copy_plan *plan = row ? syscall_plan(row) : NULL;
+	bool first = true;
+	unsigned n = 0;
+	for (int i = 0; plan && i < COPY_ROWS && plan->row[i].kind && n < PATHS; i++) {
+		const struct copy_row *r = &plan->row[i];
+		if (r->kind != COPY_STRING)
+			continue;
+		int k = find_path(c, row, c->args[r->arg], first);
+		first = false;
+		if (k >= 0)
+			p->copies[n++] = (struct copied){ .arg = r->arg, .row = i, .addr = c->args[r->arg],
+							  .len = strlen(c->path[k].text) + 1, .data = (uint8_t *)c->path[k].text };
+	}
+	e->copied = p->copies;
+	e->n_copied = n;
+}
+
+static void fill_call(struct pairing *p, struct caller *c, struct sysevent *e, enum sys_type type, const struct pairing_at *at)
+{
+	fill(c, e, type, at);
+	e->abi = c->abi;
+	e->nr = c->nr;
+	e->enter_time = c->enter_time;
+	e->args_known = true;
+	memcpy(e->args, c->args, sizeof(e->args));
+	fill_paths(p, c, e);
+}
+
+static bool is_one_of(const struct caller *c, const char *a, const char *b)
+{
+	const struct syscall_row *r = syscall_find(c->abi, c->nr);
+	return r && (!strcmp(syscall_name(r), a) || !strcmp(syscall_name(r), b));
+}
+
+static bool never_returns(const struct caller *c)
+{
+	return is_one_of(c, "exit", "exit_group");
+}
+
+static bool makes_tasks(const struct caller *c)
+{
+	return is_one_of(c, "clone", "clone3") || is_one_of(c, "fork", "vfork");
+}
+
+bool pairing_enter(struct pairing *p, const struct pairing_at *at, int64_t nr, const uint64_t args[6], struct sysevent *e)
+{
+	struct caller *c = get(p, at->pid, at->tid);
+	memcpy(c->args, args, sizeof(c->args));
+	c->nr = nr;
+	find_abi(p, c, at);
+	c->enter_time = at->time;
+	c->in_call = true;
+	clear_paths(c);
+	if (p->quiet == c->tid && is_one_of(c, "execve", "execveat"))
+		p->quiet = 0;
+	if (never_returns(c))
+		c->fatal = -(int)(args[0] & 0xff) - 1;
+	if (is_one_of(c, "exit_group", "exit_group")) /* for all threads */
+		get(p, c->pid, c->pid)->fatal = c->fatal;
+	c->filtered = p->quiet == c->tid || !chosen(p, c);
+	if (c->filtered || !never_returns(c) || !where_holds(p->o, c->abi, c->nr, c->args, 0, false))
+		return false;
+	fill_call(p, c, e, SYS_CALL, at);
+	e->no_return = true;
+	c->in_call = false;
+	return true;
+}
+
+bool pairing_exit(struct pairing *p, const struct pairing_at *at, int64_t nr, int64_t ret, struct sysevent *e)
+{
+	struct caller *c = get(p, at->pid, at->tid);
+	/* an exec returns as the new program: its number may be of the other abi */
+	bool known = c->in_call && (c->nr == nr || (!ret && is_one_of(c, "execve", "execveat")));
+	if (known)
+		nr = c->nr;
+	c->in_call = false;
+	if (nr < 0 || p->quiet == c->tid || (known && c->filtered))
+		return false;
+	if (!known) { /* under way when the trace began */
+		c->nr = nr;
+		find_abi(p, c, at);
+		if (!chosen(p, c) || (!ret && makes_tasks(c))) /* a child's first return is no call of its own */
+			return false;
+		fill(c, e, SYS_RESUMED, at);
+		e->nr = c->nr;
+		e->abi = c->abi;
+	} else if (where_holds(p->o, c->abi, c->nr, c->args, ret, true)) {
+		fill_call(p, c, e, SYS_CALL, at);
+	} else {
+		return false;
+	}
+	e->ret = ret;
+	return true;
+}
+
+static const char harmless[] = { SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, 0 }; /* by default */
+
+bool pairing_signal(struct pairing *p, const struct pairing_at *at, int sig, int code, bool default_action, struct sysevent *e)
+{
+	struct caller *c = get(p, at->pid, at->tid);
+	if (sig == SIGKILL) { /* also how the kernel ends the other threads, or carries out another signal */
+		if (!c->fatal)
+			c->fatal = SIGKILL;
+		return false;
+	}
+	if (default_action && !strchr(harmless, sig))
+		c->fatal = sig;
+	if (!wanted(p, c))
+		return false;
+	fill(c, e, SYS_SIGNAL, at);
+	e->sig = sig;
+	e->sig_code = code;
+	e->sig_bare = true;
+	return true;
+}
+
+/* Told by the sender, about another thread. */
+static bool on_ignored(struct pairing *p, const struct pairing_at *at, int tid, int sig, int code, struct sysevent *e)
+{
+	struct caller *c = u64map_get(&p->callers, (uint32_t)tid);
+	if (!c || p->quiet == tid || !wanted(p, c))
+		return false;
+	fill(c, e, SYS_SIGNAL, at);
+	e->sig = sig;
+	e->sig_code = code;
+	e->sig_bare = true;
+	return true;
+}
+
+/* The wait status of a process that has ended but is still there for its parent. */
+static bool ended_with(const struct pairing *p, int pid, int *status)
+{
+	struct str s = STR_INIT;
+	const struct workload *w = p->o->workload;
+	bool known = false;
+	if (p->live && w && w->pid == pid && w->reaped) {
+		*status = w->status;
+		return true;
+	}
+	if (p->live && !file_read(root_path(ROOT_PROC, "%d/stat", pid), &s, 4096)) {
+		const char *state = strrchr(s.buf, ')'), *last = strrchr(s.buf, ' ');
+		known = state && last && state[1] == ' ' && strchr("ZX", state[2]);
+		*status = known ? atoi(last) : 0;
+	}
+	str_release(&s);
+	return known;
+}
+
+/* What the thread ended with, as far as it can be known: its own exit, its process's, what the parent will be told. */
+static void find_end(struct pairing *p, const struct caller *c, struct sysevent *e)
+{
+	const struct caller *leader = u64map_get(&p->callers, (uint32_t)c->pid);
+	int fatal = c->fatal, status;
+	if ((!fatal || fatal == SIGKILL) && leader && leader->fatal)
+		fatal = leader->fatal;
+	if ((!fatal || fatal == SIGKILL) && ended_with(p, c->pid, &status))
+		fatal = status & 0x7f ? status & 0x7f : -(status >> 8 & 0xff) - 1;
+	if (!fatal)
+		e->exit_code = -1; /* unknown */
+	else if (fatal > 0)
+		e->sig = fatal;
+	else
+		e->exit_code = -fatal - 1;
+}
+
+void pairing_path(struct pairing *p, const struct pairing_at *at, const char *path, size_t n, uint64_t user)
+{
+	struct caller *c = get(p, at->pid, at->tid);
+	if (!c->in_call || c->n_paths >= PATHS)
+		return;
+	c->path[c->n_paths].text = xstrndup(path, n);
+	c->path[c->n_paths++].user = user;
+}
+
+bool pairing_fork(struct pairing *p, const struct pairing_at *at, int child_pid, int child_tid, struct sysevent *e)
+{
+	struct caller *parent = get(p, at->pid, at->tid), *child = get(p, child_pid, child_tid);
+	memcpy(child->comm, parent->comm, sizeof(child->comm));
+	child->abi = parent->abi;
+	child->abi_known = parent->abi_known;
+	child->in_call = false;
+	child->fatal = 0;
+	if (!wanted(p, parent))
+		return false;
+	fill(parent, e, SYS_FORK, at);
+	e->child_pid = child_pid;
+	e->child_tid = child_tid;
+	return true;
+}
+
+bool pairing_end(struct pairing *p, const struct pairing_at *at, struct sysevent *e)
+{
+	struct caller *c = get(p, at->pid, at->tid);
+	bool shown = wanted(p, c);
+	fill(c, e, SYS_EXIT, at);
+	e->group_exit = c->pid == c->tid;
+	find_end(p, c, e);
+	u64map_del(&p->callers, (uint32_t)c->tid);
+	clear_paths(c);
+	free(c);
+	return shown;
+}
+
+static bool in_exec(const struct caller *c)
+{
+	return c->in_call && is_one_of(c, "execve", "execveat");
+}
+
+/* A thread that execs becomes the leader of its process, call and all. Returns the number it had, 0 for a leader. */
+static int take_over(struct pairing *p, struct caller *leader)
+{
+	size_t cursor = 0;
+	void *v;
+	while (!in_exec(leader) && u64map_next(&p->callers, &cursor, NULL, &v)) {
+		struct caller *c = v;
+		int tid = c->tid;
+		if (c == leader || c->pid != leader->pid || !in_exec(c))
+			continue;
+		clear_paths(leader);
+		u64map_del(&p->callers, (uint32_t)tid);
+		c->tid = leader->tid;
+		*leader = *c;
+		free(c);
+		return tid;
+	}
+	return 0;
+}
+
+bool pairing_comm(struct pairing *p, const struct pairing_at *at, const char *comm, size_t n, bool exec, struct sysevent *e)
+{
+	struct caller *c = get(p, at->pid, at->tid);
+	int old = exec ? take_over(p, c) : 0;
+	set_comm(c, comm, n);
+	if (!exec)
+		return false;
+	c->abi_known = false;
+	c->fatal = 0;
+	if (p->quiet == c->tid) { /* the execve itself was not chosen */
+		p->quiet = 0;
+		return false;
+	}
+	if (!wanted(p, c))
+		return false;
+	fill(c, e, SYS_EXEC, at);
+	e->old_tid = old;
+	return true;
+}
+
+bool pairing_unfinished(struct pairing *p, struct sysevent *e)
+{
+	void *v;
+	while (u64map_next(&p->callers, &p->cursor, NULL, &v)) {
+		struct caller *c = v;
+		if (!c->in_call || c->filtered)
+			continue;
+		fill_call(p, c, e, SYS_UNFINISHED, &(struct pairing_at){ c->pid, c->tid, -1, c->enter_time, 0 });
+		return true;
+	}
+	return false;
+}
+
+/* ---- whole records ---- */
+
+static int64_t word(const void *p, size_t at)
+{
+	int64_t v;
+	memcpy(&v, (const char *)p + at, 8);
+	return v;
+}
+
+static int32_t half(const void *p, size_t at)
+{
+	int32_t v;
+	memcpy(&v, (const char *)p + at, 4);
+	return v;
+}
+
+static void on_path(struct pairing *p, const struct pairing_at *at, const void *raw, size_t size, const struct pairing_fields *f)
+{
+	if (!f->path || f->path + 4ul > size)
+		return;
+	uint32_t loc = half(raw, f->path), start = loc & 0xffff, len = loc >> 16;
+	uint64_t user = f->user && f->user + 8ul <= size ? (uint64_t)word(raw, f->user) : 0;
+	if (start < size)
+		pairing_path(p, at, (const char *)raw + start, len < size - start ? len : size - start, user);
+}
+
+bool pairing_sample(struct pairing *p, enum pairing_source from, const struct pairing_at *at, const void *raw, size_t size,
+		    const struct pairing_fields *where, struct sysevent *e)
+{
+	uint64_t args[6];
+	switch (from) {
+	case PAIR_ENTER:
+		if (size < 64)
+			return false;
+		memcpy(args, (const char *)raw + 16, sizeof(args));
+		return pairing_enter(p, at, word(raw, 8), args, e);
+	case PAIR_EXIT:
+		return size >= 24 && pairing_exit(p, at, word(raw, 8), word(raw, 16), e);
+	case PAIR_SIGNAL:
+		return size >= 32 && pairing_signal(p, at, half(raw, 8), half(raw, 16), !word(raw, 24), e);
+	case PAIR_IGNORED:
+		return size >= 48 && on_ignored(p, at, half(raw, 36), half(raw, 8), half(raw, 16), e);
+	case PAIR_PATH:
+		on_path(p, at, raw, size, where);
+		return false;
+	default:
+		return false;
+	}
+}
+
+bool pairing_task(struct pairing *p, const struct perf_event_header *h, uint64_t time, struct sysevent *e)
+{
+	size_t body = h->size - sizeof(*h);
+	const void *b = h + 1; /* FORK and EXIT: pid, ppid, tid, ptid; COMM: pid, tid, name */
+	if (body < 16)
+		return false;
+	struct pairing_at self = { half(b, 0), half(b, 8), -1, time, 0 }, parent = { half(b, 4), half(b, 12), -1, time, 0 };
+	switch (h->type) {
+	case PERF_RECORD_FORK: return pairing_fork(p, &parent, half(b, 0), half(b, 8), e);
+	case PERF_RECORD_EXIT: return pairing_end(p, &self, e);
+	case PERF_RECORD_COMM:
+		self.tid = half(b, 4);
+		return pairing_comm(p, &self, (const char *)b + 8, body - 8, h->misc & PERF_RECORD_MISC_COMM_EXEC, e);
+	default: return false;
+	}
+}

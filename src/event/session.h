@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who is who while records are read: threads with their names and parents, and the maps handed on to
+ * the symbols. Feed every record; ask about any thread. */
+#ifndef EVENT_SESSION_H
+#define EVENT_SESSION_H
+#include "perfdata/reader.h"
+#include "symbol/symbols.h"
+
+struct thread { int pid, tid, ppid; const char *comm; /* interned; ":1234" when never named */ bool exec; void *priv; };
+struct session;
+struct session *session_new(struct symbols *syms); /* syms is borrowed, may be NULL */
+void session_free(struct session *s);
+/* Takes MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, NAMESPACES, CGROUP...; others pass by. */
+void session_feed(struct session *s, const struct perfdata_record *r);
+/* The header's build-ids: once, after opening. */
+void session_header(struct session *s, const struct perfdata *p);
+struct thread *session_thread(struct session *s, int pid, int tid); /* made when new */
+struct symbols *session_symbols(struct session *s);
+const char *session_cgroup(struct session *s, uint64_t id); /* NULL unknown */
+
+int session_mode(const struct perfdata_record *r); /* SYM_USER, SYM_KERNEL: where the sample was taken */
+
+/* The call chain of a sample (its own frame alone when none was recorded): kernel frames, then user ones (frame pointers or DWARF unwinding),
+ * innermost first. Returns how many. */
+enum { CHAIN_MAX = 1024 };
+int session_chain(struct session *s, const struct perfdata_record *r, struct frame *out, int max, bool *truncated);
+#endif

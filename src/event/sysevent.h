@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One thing that the trace engines saw, before decoding. All three engines and the file reader make
+ * these; everything after (decoder, thread and fd state, filters, views) knows nothing of engines. */
+#ifndef EVENT_SYSEVENT_H
+#define EVENT_SYSEVENT_H
+#include <stdbool.h>
+#include <stdint.h>
+
+enum sys_type {
+	SYS_CALL, /* a call that returned: enter and exit in one */
+	SYS_UNFINISHED, /* a call still in progress (at the end, or interrupted in the output by another) */
+	SYS_RESUMED, /* exit of a call whose SYS_UNFINISHED was given */
+	SYS_SIGNAL, SYS_EXIT, SYS_EXEC, SYS_FORK,
+	SYS_LOST, /* count events lost on that CPU before time */
+	SYS_TRACEPOINT, /* --event: raw tracepoint record */
+};
+enum sys_abi { ABI_NATIVE, ABI_32, ABI_X32 };
+
+struct copied { /* memory copied by the plan */
+	uint8_t arg; /* which argument led there */
+	uint8_t row; /* index into the plan's rows */
+	bool at_exit; /* else at entry */
+	bool late; /* should have been copied at entry but faulted there: read at exit */
+	bool faulted; /* could not be read at all: len is 0 */
+	bool truncated; /* the limit cut it */
+	uint8_t part; /* 0: the thing itself; 1..: the buffers of an iovec, the strings of argv, in order */
+	uint64_t addr; /* user address */
+	uint32_t len; /* bytes at data */
+	uint64_t full_len; /* what it would have been, if known; 0 otherwise */
+	const uint8_t *data;
+};
+
+struct sysevent {
+	enum sys_type type;
+	enum sys_abi abi;
+	int pid, tid, cpu;
+	uint64_t enter_time, time; /* CLOCK_MONOTONIC ns; time is the exit (or the only) one; enter_time 0: unknown */
+	char comm[16];
+	int nr; /* system call number of that abi; -1 unknown */
+	uint64_t args[6];
+	int64_t ret;
+	bool args_known; /* false: seen only at exit (in progress at attach) */
+	bool no_return; /* the call never returns (exit) or its thread died in it: ret means nothing, "= ?" */
+	bool silent; /* a call that was not chosen: it tells what descriptors are, and is not shown */
+	bool seen_enter; /* SYS_RESUMED: its SYS_UNFINISHED was given; false: it was under way at attach */
+	struct copied *copied; unsigned n_copied;
+	/* other types */
+	int sig; /* SYS_SIGNAL; SYS_EXIT: the signal it died of, or 0 */
+	int exit_code; /* SYS_EXIT; -1 unknown */
+	int sig_code, sig_pid, sig_uid, sig_status; uint64_t sig_addr; /* siginfo where known, else 0 */
+	bool sig_bare; /* only signal and code are known */
+	bool core_dumped; /* SYS_EXIT */
+	bool group_exit; /* SYS_EXIT: the whole process ended */
+	int child_pid, child_tid; /* SYS_FORK */
+	int old_tid; /* SYS_EXEC: the thread that called, when it was not the leader */
+	uint64_t lost; /* SYS_LOST */
+	const uint64_t *kstack, *ustack; unsigned n_kstack, n_ustack; /* --call-graph */
+	/* --call-graph dwarf: registers in perf's x86 order without flags and segments (r15 r14 r13 r12 bp bx r11
+	 * r10 r9 r8 ax cx dx si di ip sp), and the stack from sp on */
+	const uint64_t *uregs; const uint8_t *ustack_data; uint32_t ustack_len;
+	const void *raw; uint32_t raw_size; int raw_event; /* SYS_TRACEPOINT: index into the event list */
+};
+#endif

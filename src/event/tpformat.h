@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints tracepoint records by their print fmt, fast.
+ *
+ * libtraceevent parses a format once; its printer then walks strings for every record. Here the parsed
+ * tree is compiled into a plan: literal pieces and conversions whose arguments are small expressions
+ * over offsets. What the plan cannot say (functions, pointers to names, bit masks) is left to
+ * libtraceevent for the whole event. The first records of each event are printed both ways and a
+ * difference moves the event to libtraceevent, so a plan can be fast but never wrong on its own. */
+#ifndef EVENT_TPFORMAT_H
+#define EVENT_TPFORMAT_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/str.h"
+
+struct tep_event;
+struct tep_handle;
+struct symbols;
+
+enum tp_kind { TP_NUMBER, TP_STRING, TP_ARRAY };
+struct tp_field {
+	const char *name;
+	enum tp_kind kind;
+	uint32_t off, size, elem; /* elem: size of an array's element */
+	bool is_signed, dynamic, relative, common;
+};
+
+struct tp_format;
+/* syms names kernel addresses (%pS); NULL: they stay numbers. */
+struct tp_format *tp_format_new(struct tep_handle *tep, struct tep_event *event, struct symbols *syms);
+void tp_format_free(struct tp_format *f);
+/* Appends the text of one record; raw is never read beyond size. */
+void tp_format_print(struct tp_format *f, struct str *out, const void *raw, uint32_t size, int cpu);
+bool tp_format_compiled(const struct tp_format *f); /* the plan is in use */
+const char *tp_format_system(const struct tp_format *f);
+const char *tp_format_name(const struct tp_format *f);
+
+/* The record's fields, common ones first. */
+const struct tp_field *tp_format_fields(const struct tp_format *f, size_t *n);
+const struct tp_field *tp_format_field(const struct tp_format *f, const char *name); /* NULL */
+uint64_t tp_field_number(const struct tp_field *fd, const void *raw, uint32_t size);
+/* The bytes of a string or array; a string's length stops at its NUL. */
+const void *tp_field_bytes(const struct tp_field *fd, const void *raw, uint32_t size, size_t *n);
+#endif

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/perf.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/file.h"
+#include "kernel/caps.h"
+#include "kernel/features.h"
+#include "kernel/perf_fake.h"
+#include "kernel/root.h"
+
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
+{
+	if (!attr->size)
+		attr->size = sizeof(*attr);
+	if (root_is_fake())
+		return perf_fake_open(attr, pid, cpu, group_fd, flags);
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int perf_read(int fd, uint64_t *words, size_t n)
+{
+	if (root_is_fake()) /* a plain file stands in for the counter */
+		(void)lseek(fd, 0, SEEK_SET);
+	ssize_t got = read(fd, words, n * sizeof(*words));
+	return got < 0 ? -errno : got == (ssize_t)(n * sizeof(*words)) ? 0 : -EIO;
+}
+
+static int64_t paranoid_level(void)
+{
+	int64_t v = 2;
+	file_read_s64(root_path(ROOT_PROC, "sys/kernel/perf_event_paranoid"), &v);
+	return v;
+}
+
+/* What the kernel would have wanted for this event, by the rules of each paranoid level. */
+static int explain_permission(int err, const struct perf_event_attr *attr, const char *name, pid_t pid, int cpu)
+{
+	int64_t level = paranoid_level();
+	int needs = attr->type == PERF_TYPE_TRACEPOINT ? -1 : pid == -1 && cpu >= 0 ? 0 : !attr->exclude_kernel ? 1 : 2;
+	error_set(err, "no permission to open %s%s", name,
+		  pid == -1 ? " on a whole CPU" : !attr->exclude_kernel ? " with kernel events" : "");
+	if (pid > 0 && kill(pid, 0) && errno == EPERM)
+		return error_hint("process %d belongs to another user: run sonde as root", pid);
+	if (level > needs && !caps_can_trace()) {
+		error_hint("perf_event_paranoid is %lld and this needs %d or less%s: run as root, or: "
+			   "sudo sysctl kernel.perf_event_paranoid=%d", (long long)level, needs,
+			   level > 2 ? "" : " (or CAP_PERFMON)", needs);
+		if (needs == 1)
+			error_hint("user space alone needs no more rights: %s:u", name);
+		return -abs(err);
+	}
+	struct str cause = STR_INIT, remedy = STR_INIT;
+	denied_explain(CAP_PERFMON, &cause, &remedy);
+	error_hint("%s", cause.buf);
+	error_hint("%s", remedy.buf);
+	str_release(&cause);
+	str_release(&remedy);
+	return -abs(err);
+}
+
+static int explain_unsupported(int err, const struct perf_event_attr *attr, const char *name)
+{
+	error_set(err, "%s is not supported by this machine", name);
+	if (attr->branch_sample_type)
+		return error_hint("the CPU, or the virtual machine, has no branch stack");
+	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW)
+		return error_hint("no hardware PMU here (a virtual machine without one?): use cpu-clock, or another "
+				  "event that sonde list shows");
+	return error_hint("sonde list shows the events of this machine");
+}
+
+int perf_explain(int err, const struct perf_event_attr *attr, const char *name, pid_t pid, int cpu)
+{
+	struct rlimit lim;
+	err = abs(err);
+	switch (err) {
+	case EACCES:
+	case EPERM:
+		return explain_permission(err, attr, name, pid, cpu);
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+		if (err == ENODEV && cpu >= 0 && !file_exists(root_path(ROOT_SYS, "devices/system/cpu/cpu%d", cpu))) {
+			error_set(err, "cannot open %s: there is no CPU %d", name, cpu);
+			return -err;
+		}
+		return explain_unsupported(err, attr, name);
+	case ESRCH:
+		error_set(err, "cannot open %s: process %d is gone", name, pid);
+		return -err;
+	case EMFILE:
+		getrlimit(RLIMIT_NOFILE, &lim);
+		error_set(err, "cannot open %s: too many open files (the limit is %llu)", name,
+			  (unsigned long long)lim.rlim_cur);
+		return error_hint("raise it: ulimit -n %llu", (unsigned long long)lim.rlim_cur * 8);
+	case ENOSYS:
+		error_set(err, "cannot open %s: this kernel has no perf events", name);
+		return error_hint("boot a kernel with CONFIG_PERF_EVENTS=y; sonde trace --engine ptrace works without");
+	case EBUSY:
+		error_sys(err, "cannot open %s", name);
+		return error_hint("another tool holds the counter exclusively");
+	case EINVAL:
+		error_sys(err, "cannot open %s", name);
+		return error_hint("the kernel refuses this combination of event, modifiers and target; -v shows them");
+	default:
+		return error_sys(err, "cannot open %s", name);
+	}
+}
+
+int perf_ring_map(struct perf_ring *r, int fd, size_t pages, bool overwrite)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	memset(r, 0, sizeof(*r));
+	if (!pages || (pages & (pages - 1)))
+		return -EINVAL;
+	if (pages > (SIZE_MAX >> 1) / page - 1)
+		return -E2BIG;
+	void *p = mmap(NULL, (pages + 1) * page, PROT_READ | (overwrite ? 0 : PROT_WRITE), MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED)
+		return -errno;
+	r->page = p;
+	r->data = (uint8_t *)p + page;
+	r->size = pages * page;
+	r->mask = r->size - 1;
+	r->overwrite = overwrite;
+	return 0;
+}
+
+void perf_ring_unmap(struct perf_ring *r)
+{
+	if (r->page)
+		munmap(r->page, r->size + sysconf(_SC_PAGESIZE));
+	free(r->wrap);
+	memset(r, 0, sizeof(*r));
+}
+
+void perf_ring_begin(struct perf_ring *r)
+{
+	r->head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	if (r->overwrite) { /* written backward: from head on, at most a whole ring */
+		r->tail = r->head;
+		r->head += r->size;
+	}
+}
+
+struct perf_event_header *perf_ring_next(struct perf_ring *r)
+{
+	uint64_t left = r->head - r->tail;
+	if (left < sizeof(struct perf_event_header))
+		return NULL;
+	size_t at = r->tail & r->mask, size;
+	struct perf_event_header *h = (void *)(r->data + at); /* headers never wrap: records are 8-byte aligned */
+	size = h->size;
+	if (size < sizeof(*h) || size > left || (r->overwrite && !h->type)) {
+		r->tail = r->head;
+		return NULL;
+	}
+	if (at + size > r->size) {
+		if (r->wrap_cap < size) {
+			free(r->wrap);
+			r->wrap = malloc(r->wrap_cap = 65536);
+			if (!r->wrap) {
+				r->wrap_cap = 0;
+				return NULL;
+			}
+		}
+		size_t first = r->size - at;
+		memcpy(r->wrap, r->data + at, first);
+		memcpy(r->wrap + first, r->data, size - first);
+		h = (void *)r->wrap;
+	}
+	r->tail += size;
+	return h;
+}
+
+void perf_ring_end(struct perf_ring *r)
+{
+	if (!r->overwrite)
+		__atomic_store_n(&r->page->data_tail, r->tail, __ATOMIC_RELEASE);
+}
+
+size_t perf_ring_pieces(struct perf_ring *r, const void *piece[2], size_t len[2])
+{
+	size_t n = r->head - r->tail, at = r->tail & r->mask;
+	if (n > r->size)
+		n = r->size;
+	size_t first = n < r->size - at ? n : r->size - at;
+	piece[0] = r->data + at;
+	len[0] = first;
+	piece[1] = r->data;
+	len[1] = n - first;
+	return n;
+}
+
+void perf_ring_consume(struct perf_ring *r, size_t n)
+{
+	r->tail += n;
+	perf_ring_end(r);
+}

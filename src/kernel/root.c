@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/root.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char *root_fake_dir(void)
+{
+	static const char *dir;
+	static bool asked;
+	if (!asked) {
+		/* secure_getenv: a file capability on sonde must not let a user feed it made-up trees */
+		dir = secure_getenv("SONDE_KERNEL_ROOT");
+		if (dir && *dir != '/')
+			dir = NULL;
+		asked = true;
+	}
+	return dir;
+}
+
+bool root_is_fake(void)
+{
+	return root_fake_dir() != NULL;
+}
+
+const char *root_path(enum root r, const char *fmt, ...)
+{
+	static const char *const top[] = {
+		[ROOT_PROC] = "/proc", [ROOT_SYS] = "/sys", [ROOT_TRACEFS] = "/sys/kernel/tracing" };
+	enum { BUFFERS = 8, SIZE = 4352 };
+	static _Thread_local char ring[BUFFERS][SIZE];
+	static _Thread_local unsigned turn;
+	char *b = ring[turn++ % BUFFERS];
+	const char *fake = root_fake_dir(), *base = top[r];
+	va_list ap;
+	if (!fake && r == ROOT_TRACEFS && access("/sys/kernel/tracing/events", F_OK) &&
+	    !access("/sys/kernel/debug/tracing/events", F_OK))
+		base = "/sys/kernel/debug/tracing";
+	int n = snprintf(b, SIZE, "%s%s%s", fake ? fake : "", base, *fmt && *fmt != '/' ? "/" : "");
+	if (n < 0 || n >= SIZE)
+		n = SIZE - 1;
+	va_start(ap, fmt);
+	vsnprintf(b + n, SIZE - n, fmt, ap);
+	va_end(ap);
+	return b;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the reader share.
+ *
+ * Bytes come in chunks: the whole mapped file is one; a pipe's blocks and what a COMPRESSED record
+ * unpacks to are others. The scan walks records in file order and strings those with a time into
+ * runs: stretches of one chunk in which time does not go back (in practice: what one ring gave in
+ * one round). At a FINISHED_ROUND the runs are merged by a heap. So no record is ever copied, and
+ * there is no memory per record, only per run. */
+#ifndef PERFDATA_INTERNAL_H
+#define PERFDATA_INTERNAL_H
+#include <byteswap.h>
+#include <string.h>
+#include <zstd.h>
+#include "base/error.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "perfdata/format.h"
+#include "perfdata/reader.h"
+
+struct chunk {
+	const uint8_t *data;
+	size_t len;
+	uint64_t file_offset; /* of data[0], or of the COMPRESSED record it came from */
+	size_t runs; /* that still point into it, and one while the scan is in it; freed with the last */
+	bool flat; /* offsets inside count on from file_offset */
+	bool owned;
+};
+
+struct run {
+	const uint8_t *pos, *end;
+	uint64_t time; /* of the record at pos */
+	uint64_t seq; /* order in the file, for equal times */
+	struct chunk *chunk;
+};
+
+/* Where in a record things are, for one event. Words of 8 bytes; -1: not there. */
+struct layout {
+	int time_pos, id_pos; /* from the start of a sample's payload */
+	int time_back, id_back; /* from the end of another record, 1 is the last word */
+	unsigned id_words; /* length of the sample_id trailer */
+};
+
+struct source { /* what the scan reads now */
+	struct chunk *chunk;
+	const uint8_t *pos, *end;
+};
+
+struct perfdata {
+	char *path;
+	int fd;
+	bool pipe; /* pipe format: attrs and features come as records */
+	bool stream; /* cannot be mapped: read block by block */
+	bool swap, finished;
+	bool unfinished; /* the writer was killed: the header says nothing of the end */
+	bool eof;
+	const uint8_t *map;
+	size_t map_len;
+	uint64_t data_offset, data_end, features_at;
+	uint64_t features[4];
+	uint64_t offset; /* stream: bytes taken so far */
+
+	struct perfdata_event **events;
+	size_t n_events;
+	struct layout *layouts; /* one for each event */
+	struct layout common; /* valid when uniform */
+	bool uniform; /* every event has its time and id in the same place */
+	struct u64map ids; /* id -> index + 1 */
+	uint64_t id_base;
+	uint32_t *id_table; /* dense: index + 1 by id - id_base */
+	size_t id_table_n;
+	bool events_dirty;
+
+	struct source base, inner; /* inner: unpacked bytes, drained before base goes on */
+	struct run open; /* the run being strung; pos NULL: none */
+	uint64_t open_last;
+	VEC(struct run) heap;
+	uint64_t seq, max_time, limit, next_limit, last_out;
+	bool flushing;
+	const uint8_t *dropped; /* the mapping below was given back */
+	size_t live; /* bytes in owned chunks */
+	struct chunk *held; /* of the record handed out last */
+	bool stopped; /* cut short, and told so */
+	const char *fail; /* damage: told when all before it is delivered */
+	uint64_t fail_offset;
+
+	ZSTD_DStream *zstd;
+	ZSTD_inBuffer zin; /* the payload of the COMPRESSED record at base.pos */
+	bool zfull; /* the last piece filled its buffer: there may be more inside zstd */
+	size_t zsize; /* of that record */
+	uint8_t *rest; /* a record cut at the end of a piece */
+	size_t rest_len, rest_cap;
+	uint64_t *scratch; /* 64 KiB: records that are swapped or not aligned */
+
+	struct tep_handle *tep;
+	struct perfdata_info info;
+	wordlist cmdline;
+	VEC(char *) strings; /* owned by the info */
+	VEC(struct perfdata_build_id) build_ids;
+	struct str group_desc, extra; /* lines for --header, already made */
+	struct perfdata_section section[FEATURE_BITS];
+	uint64_t features_seen[4];
+	struct perfdata_stats stats;
+};
+
+static inline uint64_t get64(const void *p, bool swap)
+{
+	uint64_t v;
+	memcpy(&v, p, 8);
+	return swap ? bswap_64(v) : v;
+}
+
+static inline uint32_t get32(const void *p, bool swap)
+{
+	uint32_t v;
+	memcpy(&v, p, 4);
+	return swap ? bswap_32(v) : v;
+}
+
+static inline uint16_t get16(const void *p, bool swap)
+{
+	uint16_t v;
+	memcpy(&v, p, 2);
+	return swap ? bswap_16(v) : v;
+}
+
+/* header.c */
+int perfdata_read_header(struct perfdata *p);
+int perfdata_add_attr(struct perfdata *p, const uint8_t *raw, size_t size, uint64_t offset, struct perfdata_event **out);
+void perfdata_add_id(struct perfdata *p, struct perfdata_event *e, uint64_t id);
+/* After events or ids were added: layouts, look-up table, tracepoints. */
+void perfdata_settle(struct perfdata *p);
+void perfdata_name_events(struct perfdata *p);
+/* HEADER_* and EVENT_UPDATE records of pipe mode. data: what follows the record (tracing data). */
+int perfdata_header_record(struct perfdata *p, const struct perf_event_header *h, const uint8_t *body, size_t n,
+			   const uint8_t *data, size_t data_len, uint64_t offset);
+/* features.c */
+int perfdata_feature(struct perfdata *p, unsigned feature, const uint8_t *data, size_t n, uint64_t offset);
+int perfdata_build_id_section(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset);
+/* tracing.c */
+int perfdata_tracing(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset);
+/* sample.c */
+void layout_init(struct layout *l, const struct perf_event_attr *a);
+int perfdata_decode(struct perfdata *p, const uint8_t *rec, struct perfdata_record *r);
+/* stream.c */
+int perfdata_stream_init(struct perfdata *p);
+void perfdata_stream_release(struct perfdata *p);
+int perfdata_damaged(const struct perfdata *p, uint64_t offset, const char *what);
+
+static inline int perfdata_event_of(const struct perfdata *p, uint64_t id)
+{
+	if (p->n_events == 1)
+		return 0;
+	if (id - p->id_base < p->id_table_n)
+		return (int)p->id_table[id - p->id_base] - 1;
+	if (!p->n_events)
+		return -1;
+	return (int)(intptr_t)u64map_get(&p->ids, id) - 1;
+}
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The header as text, line for line as perf prints it. */
+#include <time.h>
+#include "perfdata/internal.h"
+
+static const char *const sample_bits[] = { "IP", "TID", "TIME", "ADDR", "READ", "CALLCHAIN", "ID", "CPU", "PERIOD",
+	"STREAM_ID", "RAW", "BRANCH_STACK", "REGS_USER", "STACK_USER", "WEIGHT", "DATA_SRC", "IDENTIFIER", "TRANSACTION",
+	"REGS_INTR", "PHYS_ADDR", "AUX", "CGROUP", "DATA_PAGE_SIZE", "CODE_PAGE_SIZE", "WEIGHT_STRUCT" };
+static const char *const read_bits[] = { "TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST" };
+static const char *const branch_bits[] = { "USER", "KERNEL", "HV", "ANY", "ANY_CALL", "ANY_RETURN", "IND_CALL",
+	"ABORT_TX", "IN_TX", "NO_TX", "COND", "CALL_STACK", "IND_JUMP", "CALL", "NO_FLAGS", "NO_CYCLES", "TYPE_SAVE",
+	"HW_INDEX", "PRIV_SAVE", "COUNTERS" };
+
+static void add_bits(struct str *s, uint64_t v, const char *const *names, unsigned n)
+{
+	bool some = false;
+	for (unsigned i = 0; i < n; i++)
+		if (v >> i & 1) {
+			str_addf(s, "%s%s", some ? "|" : "", names[i]);
+			some = true;
+		}
+}
+
+static void add_flags(struct str *s, const struct perf_event_attr *a)
+{
+#define F(name) { #name, a->name }
+	const struct { const char *name; unsigned v; } flags[] = {
+		F(disabled), F(inherit), F(pinned), F(exclusive), F(exclude_user), F(exclude_kernel), F(exclude_hv),
+		F(exclude_idle), F(mmap), F(comm), F(freq), F(inherit_stat), F(enable_on_exec), F(task), F(watermark),
+		F(precise_ip), F(mmap_data), F(sample_id_all), F(exclude_host), F(exclude_guest),
+		F(exclude_callchain_kernel), F(exclude_callchain_user), F(mmap2), F(comm_exec), F(use_clockid),
+		F(context_switch), F(write_backward), F(namespaces), F(ksymbol), F(bpf_event), F(aux_output), F(cgroup),
+		F(text_poke), F(build_id), F(inherit_thread), F(remove_on_exec), F(sigtrap),
+	};
+#undef F
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (flags[i].v)
+			str_addf(s, ", %s = %u", flags[i].name, flags[i].v);
+}
+
+static void add_number(struct str *s, const char *name, uint64_t v, bool hex)
+{
+	if (v)
+		str_addf(s, hex ? ", %s = 0x%llx" : ", %s = %llu", name, (unsigned long long)v);
+}
+
+static void add_attr(struct str *s, const struct perf_event_attr *a)
+{
+	add_number(s, "type", a->type, false);
+	add_number(s, "size", a->size, false);
+	add_number(s, "config", a->config, true);
+	add_number(s, "{ sample_period, sample_freq }", a->sample_period, false);
+	if (a->sample_type) {
+		str_add(s, ", sample_type = ");
+		add_bits(s, a->sample_type, sample_bits, sizeof(sample_bits) / sizeof(sample_bits[0]));
+	}
+	if (a->read_format) {
+		str_add(s, ", read_format = ");
+		add_bits(s, a->read_format, read_bits, sizeof(read_bits) / sizeof(read_bits[0]));
+	}
+	add_flags(s, a);
+	add_number(s, "{ wakeup_events, wakeup_watermark }", a->wakeup_events, false);
+	add_number(s, "bp_type", a->bp_type, false);
+	add_number(s, "{ bp_addr, config1 }", a->bp_addr, true);
+	add_number(s, "{ bp_len, config2 }", a->bp_len, true);
+	if (a->branch_sample_type) {
+		str_add(s, ", branch_sample_type = ");
+		add_bits(s, a->branch_sample_type, branch_bits, sizeof(branch_bits) / sizeof(branch_bits[0]));
+	}
+	add_number(s, "sample_regs_user", a->sample_regs_user, true);
+	add_number(s, "sample_stack_user", a->sample_stack_user, false);
+	if (a->clockid)
+		str_addf(s, ", clockid = %d", a->clockid);
+	add_number(s, "sample_regs_intr", a->sample_regs_intr, true);
+	add_number(s, "aux_watermark", a->aux_watermark, false);
+	add_number(s, "sample_max_stack", a->sample_max_stack, false);
+	add_number(s, "aux_sample_size", a->aux_sample_size, false);
+}
+
+static void add_events(const struct perfdata *p, struct str *s)
+{
+	for (size_t i = 0; i < p->n_events; i++) {
+		const struct perfdata_event *e = p->events[i];
+		str_add(s, "# event : name = ");
+		str_add_safez(s, e->name);
+		str_add(s, ", ");
+		if (e->n_ids) {
+			str_add(s, ", id = {");
+			for (size_t k = 0; k < e->n_ids; k++)
+				str_addf(s, "%s %llu", k ? "," : "", (unsigned long long)e->ids[k]);
+			str_add(s, " }");
+		}
+		add_attr(s, &e->attr);
+		str_addc(s, '\n');
+	}
+}
+
+static void add_line(struct str *s, const char *what, const char *text)
+{
+	if (!text)
+		return;
+	str_addf(s, "# %s : ", what);
+	str_add_safez(s, text);
+	str_addc(s, '\n');
+}
+
+static void add_cmdline(const struct perfdata *p, struct str *s)
+{
+	str_add(s, "# cmdline : ");
+	for (size_t i = 0; i < p->cmdline.n; i++) {
+		str_add_safez(s, p->cmdline.at[i]);
+		str_addc(s, ' ');
+	}
+	str_addc(s, '\n');
+}
+
+static void add_when(struct str *s, const char *what, uint64_t ns)
+{
+	str_addf(s, "# time of %s sample : %llu.%06llu\n", what, (unsigned long long)(ns / 1000000000),
+		 (unsigned long long)(ns / 1000 % 1000000));
+}
+
+static void add_clock(const struct perfdata *p, struct str *s)
+{
+	static const char *const names[] = { "realtime", "monotonic", "process_cputime_id", "thread_cputime_id",
+		"monotonic_raw", "realtime_coarse", "monotonic_coarse", "boottime", "realtime_alarm", "boottime_alarm", "sgi_cycle", "tai" };
+	const struct perfdata_info *i = &p->info;
+	time_t t = i->clock_wall_ns / 1000000000;
+	struct tm tm;
+	char day[64] = "";
+	if (localtime_r(&t, &tm))
+		strftime(day, sizeof(day), "%Y-%m-%d %H:%M:%S", &tm);
+	str_addf(s, "# clockid: %s (%u)\n", i->clockid < sizeof(names) / sizeof(names[0]) ? names[i->clockid] : "unknown", i->clockid);
+	str_addf(s, "# reference time: %s.%06llu = %llu.%06llu (TOD) = %llu.%09llu (%s)\n", day,
+		 (unsigned long long)(i->clock_wall_ns / 1000 % 1000000), (unsigned long long)(i->clock_wall_ns / 1000000000),
+		 (unsigned long long)(i->clock_wall_ns / 1000 % 1000000), (unsigned long long)(i->clock_ns / 1000000000),
+		 (unsigned long long)(i->clock_ns % 1000000000),
+		 i->clockid < sizeof(names) / sizeof(names[0]) ? names[i->clockid] : "unknown");
+}
+
+static bool seen(const struct perfdata *p, unsigned feature)
+{
+	return p->features_seen[feature / 64] >> (feature % 64) & 1;
+}
+
+static void add_late(const struct perfdata *p, struct str *s)
+{
+	const struct perfdata_info *i = &p->info;
+	if (seen(p, FEATURE_SAMPLE_TIME)) {
+		add_when(s, "first", i->first_sample);
+		add_when(s, "last", i->last_sample);
+		str_addf(s, "# sample duration : %10.3f ms\n", (i->last_sample - i->first_sample) / 1e6);
+	}
+	if (seen(p, FEATURE_MEM_TOPOLOGY))
+		str_add(s, "# MEM_TOPOLOGY info available, use -I to display\n");
+	if (seen(p, FEATURE_CLOCKID) && i->clock_res_ns)
+		str_addf(s, "# clockid frequency: %llu MHz\n", (unsigned long long)(1000 / i->clock_res_ns));
+	if (seen(p, FEATURE_COMPRESSED))
+		str_addf(s, "# compressed : Zstd, level = %u, ratio = %u\n", i->compress_level, i->compress_ratio);
+	if (i->has_clock)
+		add_clock(p, s);
+}
+
+static void add_missing(const struct perfdata *p, struct str *s)
+{
+	str_add(s, "# missing features: ");
+	for (unsigned f = FEATURE_TRACING_DATA; f < FEATURE_END; f++)
+		if (!seen(p, f))
+			str_addf(s, "%s ", perfdata_feature_names[f]);
+	str_addc(s, '\n');
+}
+
+static void add_groups(const struct perfdata *p, struct str *s)
+{
+	for (size_t i = 0; i < p->n_events; i++) {
+		const struct perfdata_event *e = p->events[i];
+		if (e->group_members < 2)
+			continue;
+		str_addf(s, "# group: ");
+		str_add_safez(s, e->group_name ? e->group_name : "");
+		str_addc(s, '{');
+		for (int k = 0; k < e->group_members; k++) {
+			str_add(s, k ? "," : "");
+			str_add_safez(s, p->events[i + k]->name);
+		}
+		str_add(s, "}\n");
+	}
+}
+
+void perfdata_print_header(struct perfdata *p, struct str *s, bool all)
+{
+	const struct perfdata_info *i = &p->info;
+	time_t t = i->captured_at;
+	char when[64];
+	str_add(s, "# ========\n");
+	str_addf(s, "# captured on    : %s", ctime_r(&t, when) ? when : "?\n");
+	str_addf(s, "# header version : 1\n# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
+		 (unsigned long long)p->data_offset, (unsigned long long)(p->data_end - p->data_offset),
+		 (unsigned long long)(p->pipe ? 0 : p->features_at));
+	add_line(s, "hostname", i->hostname);
+	add_line(s, "os release", i->osrelease);
+	add_line(s, "perf version", i->version);
+	add_line(s, "arch", i->arch);
+	if (seen(p, FEATURE_NRCPUS))
+		str_addf(s, "# nrcpus online : %d\n# nrcpus avail : %d\n", i->nr_cpus_online, i->nr_cpus_avail);
+	add_line(s, "cpudesc", i->cpudesc);
+	add_line(s, "cpuid", i->cpuid);
+	if (i->total_mem)
+		str_addf(s, "# total memory : %llu kB\n", (unsigned long long)i->total_mem);
+	if (p->cmdline.n)
+		add_cmdline(p, s);
+	add_events(p, s);
+	if (seen(p, FEATURE_CPU_TOPOLOGY) && !all)
+		str_add(s, "# CPU_TOPOLOGY info available, use -I to display\n");
+	if (seen(p, FEATURE_NUMA_TOPOLOGY) && !all)
+		str_add(s, "# NUMA_TOPOLOGY info available, use -I to display\n");
+	str_addn(s, p->extra.buf, p->extra.len);
+	add_groups(p, s);
+	if (seen(p, FEATURE_CACHE) && !all)
+		str_add(s, "# CACHE info available, use -I to display\n");
+	add_late(p, s);
+	if (!p->pipe)
+		add_missing(p, s);
+	str_add(s, "# ========\n#\n");
+}

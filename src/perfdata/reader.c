@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "perfdata/reader.h"
+#include <errno.h>
+#include <traceevent/event-parse.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "perfdata/internal.h"
+
+static int cannot_open(struct perfdata *p, int err)
+{
+	error_sys(err, "cannot open %s", p->path);
+	if (err == ENOENT)
+		error_hint("sonde record makes one: sonde record -F 99 -ag -- sleep 3");
+	else if (err == EACCES)
+		error_hint("it belongs to the user who recorded it: read it as that user, or chmod it");
+	return -err;
+}
+
+/* A recording that somebody else made may lie about everything: perf asks for -f then, and so do we. */
+static int check_owner(const struct perfdata *p, const struct stat *st, bool force)
+{
+	uid_t me = geteuid();
+	if (force || !st->st_uid || st->st_uid == me || !me)
+		return 0;
+	error_set(EPERM, "%s belongs to another user (uid %u)", p->path, (unsigned)st->st_uid);
+	return error_hint("use -f to read it nevertheless");
+}
+
+static int open_bytes(struct perfdata *p, bool is_stdin, bool force)
+{
+	struct stat st;
+	p->fd = is_stdin ? 0 : open(p->path, O_RDONLY | O_CLOEXEC);
+	if (p->fd < 0 || fstat(p->fd, &st))
+		return cannot_open(p, errno);
+	p->info.captured_at = st.st_mtime;
+	if (S_ISDIR(st.st_mode))
+		return error_set(EISDIR, "%s is a folder, not a perf.data file", p->path);
+	if (!S_ISREG(st.st_mode)) {
+		p->stream = true;
+		return 0;
+	}
+	int err = check_owner(p, &st, force);
+	if (err)
+		return err;
+	if (!st.st_size)
+		return error_set(EINVAL, "%s is empty", p->path);
+	void *map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, p->fd, 0);
+	if (map == MAP_FAILED)
+		return error_sys(errno, "cannot map %s", p->path);
+	madvise(map, st.st_size, MADV_SEQUENTIAL);
+	p->map = map;
+	p->map_len = st.st_size;
+	return 0;
+}
+
+struct perfdata *perfdata_open(const char *path, bool force)
+{
+	struct perfdata *p = xcalloc(1, sizeof(*p));
+	bool is_stdin = path && !strcmp(path, "-");
+	p->path = xstrdup(is_stdin ? "standard input" : path ? path : "perf.data");
+	p->fd = -1;
+	str_init(&p->extra);
+	str_init(&p->group_desc);
+	p->info.cmdline = (const void *)&p->cmdline;
+	p->common = (struct layout){ -1, -1, -1, -1, 0 };
+	p->uniform = true;
+	int err = open_bytes(p, is_stdin, force);
+	if (!err)
+		err = perfdata_read_header(p);
+	if (!err)
+		err = perfdata_stream_init(p);
+	if (!err)
+		return p;
+	perfdata_close(p);
+	return NULL;
+}
+
+void perfdata_close(struct perfdata *p)
+{
+	if (!p)
+		return;
+	perfdata_stream_release(p);
+	for (size_t i = 0; i < p->n_events; i++) {
+		free(p->events[i]->name);
+		free(p->events[i]->unit);
+		free(p->events[i]->ids);
+		free(p->events[i]);
+	}
+	free(p->events);
+	free(p->layouts);
+	free(p->id_table);
+	u64map_release(&p->ids);
+	for (size_t i = 0; i < p->strings.n; i++)
+		free(p->strings.at[i]);
+	vec_release(&p->strings);
+	vec_release(&p->build_ids);
+	wordlist_release(&p->cmdline);
+	str_release(&p->extra);
+	str_release(&p->group_desc);
+	if (p->tep)
+		tep_free(p->tep);
+	if (p->map)
+		munmap((void *)p->map, p->map_len);
+	if (p->fd > 0)
+		close(p->fd);
+	free(p->path);
+	free(p);
+}
+
+size_t perfdata_n_events(const struct perfdata *p)
+{
+	return p->n_events;
+}
+
+const struct perfdata_event *perfdata_event_at(const struct perfdata *p, size_t i)
+{
+	return i < p->n_events ? p->events[i] : NULL;
+}
+
+struct tep_handle *perfdata_tep(struct perfdata *p)
+{
+	return p->tep;
+}
+
+bool perfdata_is_pipe(const struct perfdata *p)
+{
+	return p->pipe;
+}
+
+uint64_t perfdata_size(const struct perfdata *p)
+{
+	return p->map ? p->map_len : p->stats.bytes;
+}
+
+const struct perfdata_info *perfdata_info(const struct perfdata *p)
+{
+	return &p->info;
+}
+
+size_t perfdata_build_ids(const struct perfdata *p, const struct perfdata_build_id **out)
+{
+	*out = p->build_ids.at;
+	return p->build_ids.n;
+}
+
+const struct perfdata_stats *perfdata_stats(const struct perfdata *p)
+{
+	return &p->stats;
+}

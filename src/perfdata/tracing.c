@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The tracing data: tracefs' format files as trace-cmd packs them, so that tracepoints of one
+ * machine can be decoded on another. Handed to libtraceevent. */
+#include <errno.h>
+#include <stdlib.h>
+#include <traceevent/event-parse.h>
+#include "perfdata/internal.h"
+
+enum { FORMAT_MAX = 1 << 20 };
+
+struct part { struct perfdata *p; const uint8_t *at, *end; uint64_t offset; bool bad, swap; };
+
+static const uint8_t *take(struct part *t, uint64_t n)
+{
+	const uint8_t *at = t->at;
+	if (t->bad || n > (uint64_t)(t->end - t->at)) {
+		t->bad = true;
+		return NULL;
+	}
+	t->at += n;
+	return at;
+}
+
+static uint64_t number(struct part *t, size_t size)
+{
+	const uint8_t *at = take(t, size);
+	return !at ? 0 : size == 8 ? get64(at, t->swap) : get32(at, t->swap);
+}
+
+static const char *text(struct part *t)
+{
+	const uint8_t *nul = t->bad ? NULL : memchr(t->at, 0, t->end - t->at);
+	return nul ? (const char *)take(t, nul - t->at + 1) : (t->bad = true, "");
+}
+
+static bool expect(struct part *t, const char *word)
+{
+	if (!t->bad && strcmp(text(t), word))
+		t->bad = true;
+	return !t->bad;
+}
+
+/* A blob with its size in front, as a NUL-terminated copy (libtraceevent reads on without one). */
+static char *blob(struct part *t, size_t size_bytes, size_t *n)
+{
+	*n = number(t, size_bytes);
+	const uint8_t *at = take(t, *n);
+	return at ? xstrndup((const char *)at, *n) : NULL;
+}
+
+static void header_files(struct part *t)
+{
+	size_t n;
+	expect(t, "header_page");
+	char *page = blob(t, 8, &n);
+	if (page)
+		tep_parse_header_page(t->p->tep, page, strlen(page), tep_get_long_size(t->p->tep));
+	free(page);
+	expect(t, "header_event");
+	take(t, number(t, 8));
+}
+
+/* Skips a literal in quotes; NULL when it does not end. */
+static const char *skip_quoted(const char *c)
+{
+	for (char q = *c++; *c != q; c++) {
+		if (!*c || (*c == '\\' && !*++c))
+			return NULL;
+	}
+	return c;
+}
+
+/* libtraceevent trusts its input: what it is given must look like a kernel's format file. Printable,
+ * brackets and quotes in pairs and not deep, every field with its four parts. */
+static bool looks_sound(const char *f)
+{
+	char open[64];
+	int depth = 0;
+	if (!str_starts(f, "name: ") || !strstr(f, "\nID: ") || !strstr(f, "\nformat:\n") || !strstr(f, "\nprint fmt: \""))
+		return false;
+	for (const char *c = strstr(f, "\nprint fmt: ") + 12; *c; c++) {
+		if (*c == '"' || *c == '\'') {
+			c = skip_quoted(c);
+			if (!c)
+				return false;
+		} else if (strchr("([{", *c)) {
+			if (depth == (int)sizeof(open))
+				return false;
+			open[depth++] = *c == '(' ? ')' : *c == '[' ? ']' : '}';
+		} else if (strchr(")]}", *c) && (!depth || open[--depth] != *c)) {
+			return false;
+		} else if ((unsigned char)*c >= 127 || (*c < 32 && !strchr("\n\t", *c))) {
+			return false;
+		}
+	}
+	return !depth;
+}
+
+static void one_format(struct part *t, const char *system)
+{
+	size_t n;
+	char *f = blob(t, 8, &n);
+	if (f && n < FORMAT_MAX && looks_sound(f))
+		tep_parse_event(t->p->tep, f, strlen(f), system);
+	free(f);
+}
+
+static void formats(struct part *t)
+{
+	uint32_t n = number(t, 4);
+	for (uint32_t i = 0; i < n && !t->bad; i++)
+		one_format(t, "ftrace");
+	uint32_t systems = number(t, 4);
+	for (uint32_t i = 0; i < systems && !t->bad; i++) {
+		const char *system = text(t);
+		n = number(t, 4);
+		for (uint32_t k = 0; k < n && !t->bad; k++)
+			one_format(t, system);
+	}
+}
+
+/* Lines of `0xffff... : "format"`. */
+static void printk_formats(struct perfdata *p, char *all)
+{
+	char *save = NULL;
+	for (char *line = strtok_r(all, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *colon = strchr(line, ':');
+		if (!colon)
+			continue;
+		unsigned long long addr = strtoull(line, NULL, 16);
+		char *fmt = colon + 1;
+		while (*fmt == ' ')
+			fmt++;
+		if (strlen(fmt) > 3) /* libtraceevent looks for \n" at the end without looking how long it is */
+			tep_register_print_string(p->tep, fmt, addr);
+	}
+}
+
+static void tail(struct part *t)
+{
+	size_t n;
+	take(t, number(t, 4)); /* kallsyms: the symbols come from elsewhere */
+	char *f = blob(t, 4, &n);
+	if (f)
+		printk_formats(t->p, f);
+	free(f);
+}
+
+static void quiet_tep(void)
+{
+	tep_set_loglevel(TEP_LOG_NONE);
+}
+
+int perfdata_tracing(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset)
+{
+	static const uint8_t magic[10] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	struct part t = { p, data, data + n, offset, false, false };
+	const uint8_t *m = take(&t, sizeof(magic));
+	if (!m || memcmp(m, magic, sizeof(magic)))
+		return perfdata_damaged(p, offset, "the tracepoint formats do not start as they should");
+	quiet_tep();
+	p->tep = tep_alloc();
+	if (!p->tep)
+		return error_set(ENOMEM, "no memory for the tracepoint formats of %s", p->path);
+	text(&t); /* version */
+	const uint8_t *flags = take(&t, 2);
+	if (flags) {
+		const uint16_t one = 1;
+		bool big = flags[0], local_big = !*(const uint8_t *)&one;
+		t.swap = big != local_big;
+		tep_set_file_bigendian(p->tep, big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+		tep_set_local_bigendian(p->tep, local_big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+		tep_set_long_size(p->tep, flags[1]);
+	}
+	tep_set_page_size(p->tep, number(&t, 4));
+	header_files(&t);
+	formats(&t);
+	if (t.bad)
+		return perfdata_damaged(p, offset + (t.at - data), "the tracepoint formats are cut off");
+	tail(&t);
+	return 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the writer share. */
+#ifndef PERFDATA_WRITER_INNER_H
+#define PERFDATA_WRITER_INNER_H
+#include "base/words.h"
+#include "perfdata/internal.h"
+
+struct written_event {
+	struct perf_event_attr attr;
+	char *name, *system, *tracepoint, *unit;
+	uint64_t *ids;
+	size_t n_ids;
+	int group_leader, group_members;
+	struct layout layout;
+};
+struct written_build_id { struct build_id id; char *path; bool kernel; };
+
+struct perfdata_writer {
+	char *path;
+	int fd, err; /* err: the first failure; nothing is written after it */
+	bool pipe, finished, has_clock;
+	uint32_t clockid;
+	uint64_t wall, clock; /* the two clocks at one moment */
+	int level;
+	ZSTD_CStream *zstd;
+	wordlist cmdline;
+	VEC(struct written_event) events;
+	VEC(struct written_build_id) build_ids;
+	struct strmap seen; /* paths in build_ids */
+	struct perfdata_file_header header;
+	struct str buf; /* not yet written */
+	struct str sample; /* scratch */
+	struct str tracing; /* tracepoint formats, packed */
+	size_t trailer; /* bytes of sample_id behind made-up records */
+	uint64_t offset; /* written */
+	uint64_t packed, squeezed; /* ring bytes, and what compression made of them */
+	uint64_t first, last; /* times of samples */
+};
+
+/* describe.c: appends the feature's bytes; nothing when there is none to tell. */
+void writer_feature(struct perfdata_writer *w, unsigned feature, struct str *s);
+/* formats.c: packs the formats of the tracepoints. -errno with a pending error. */
+int writer_tracing(struct perfdata_writer *w);
+#endif

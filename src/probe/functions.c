@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "probe/functions.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/words.h"
+#include "probe/usdt.h"
+
+struct filter { wordlist words; };
+
+static bool passes(const struct filter *f, const char *name)
+{
+	if (!f->words.n)
+		return true;
+	for (size_t i = 0; i < f->words.n; i++) {
+		const char *w = f->words.at[i];
+		bool negate = *w == '!';
+		if (glob_match(w + negate, name) != negate)
+			return true;
+	}
+	return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* -F '%*': markers instead of functions. */
+static int list_markers(struct probe_target *t, const char *pattern, struct out *o)
+{
+	usdt_markers all = { 0 };
+	struct str line = STR_INIT;
+	size_t shown = 0;
+	if (t->user)
+		(void)usdt_read(t, &all);
+	vec_each(&all, m) {
+		str_addf(&line, "%%%s:%s", m->provider, m->name);
+		if (glob_match(pattern, line.buf)) {
+			struct str safe = STR_INIT;
+			str_add_safez(&safe, line.buf);
+			str_addc(&safe, '\n');
+			out_str(o, &safe);
+			str_release(&safe);
+			shown++;
+		}
+		str_clear(&line);
+	}
+	usdt_release(&all);
+	str_release(&line);
+	return shown ? 0 : error_set(ENOENT, "no marker matches '%s' in %s", pattern, t->path ? t->path : "the kernel");
+}
+
+int probe_functions_list(struct probe_target *t, const char *filter, struct out *o)
+{
+	struct filter f = { 0 };
+	VEC(const char *) names = { 0 };
+	struct str line = STR_INIT;
+	if (filter && *filter == '%')
+		return list_markers(t, filter, o);
+	int err = probe_target_symbols(t);
+	if (err) {
+		if (!error_pending())
+			error_sys(err, "cannot read the symbols of %s", t->module ? t->module : t->path ? t->path : "the kernel");
+		return err;
+	}
+	if (filter)
+		wordlist_split(&f.words, filter, '|');
+	vec_each(&t->syms.syms, s)
+		if (!s->data && passes(&f, s->name))
+			*vec_push(&names) = s->name;
+	if (names.n)
+		qsort(names.at, names.n, sizeof(*names.at), by_name);
+	for (size_t i = 0; i < names.n; i++) {
+		if (i && !strcmp(names.at[i], names.at[i - 1]))
+			continue;
+		str_add_safez(&line, names.at[i]);
+		str_addc(&line, '\n');
+		out_str(o, &line);
+	}
+	if (!names.n)
+		err = error_set(ENOENT, filter ? "no function matches '%s'" : "%.0sno functions are known here: the file has no symbols", filter ? filter : "");
+	wordlist_release(&f.words);
+	vec_release(&names);
+	str_release(&line);
+	return err;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* -F: the functions that can be probed. */
+#ifndef PROBE_FUNCTIONS_H
+#define PROBE_FUNCTIONS_H
+#include "base/out.h"
+#include "probe/target.h"
+/* filter: a wildcard pattern, "!" in front turns it round, "|" separates several; NULL: all but
+ * names that start with "_". -errno with a pending error. */
+int probe_functions_list(struct probe_target *t, const char *filter, struct out *o);
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "probe/source.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "kernel/dynevents.h"
+
+enum { UNKNOWN_VALUE = 0xdeade12d }; /* what perf shows too where an instance lacks the variable */
+
+/* ---- places ---- */
+
+struct addresses { uint64_t *at; size_t n, max; bool current; };
+
+/* What programs are linked to today goes before what is kept for old ones. */
+static void keep_address(const struct elfsym *s, void *ctx)
+{
+	struct addresses *a = ctx;
+	if (!s->old && !a->current) {
+		a->current = true;
+		a->n = 0;
+	}
+	if (a->n < a->max && !(a->current && s->old))
+		a->at[a->n++] = s->addr;
+}
+
+size_t probe_alias(void *target, const char *name, uint64_t *out, size_t max)
+{
+	struct addresses a = { .at = out, .max = max };
+	struct elfsyms *syms = function_is_glob(name) ? NULL : probe_target_debug_symbols(target);
+	if (syms)
+		elfsyms_find(syms, name, keep_address, &a);
+	return a.n;
+}
+
+/* "main.add:3" looks like a file to the grammar but is a function in Go. */
+static bool could_be_function(const struct probe_target *t, const struct probe_spec *s)
+{
+	return !s->function && s->file && probe_target_is_go(t);
+}
+
+/* Functions that the linker threw away keep their debug information, at address 0 or nearly so. */
+static int drop_discarded(struct probe_target *t, const struct probe_spec *s, dwarf_places *places)
+{
+	size_t n = 0;
+	uint64_t off, back;
+	for (size_t i = 0; i < places->n; i++)
+		if (!probe_target_offset(t, places->at[i].addr, &off) && !probe_target_addr(t, off, &back))
+			places->at[n++] = places->at[i];
+	places->n = n;
+	return n ? 0 : error_set(ENOENT, "'%s' was left out when %s was linked", s->function ? s->function : s->file, t->path);
+}
+
+int probe_source_places(struct probe_target *t, const struct probe_spec *s, const struct probe_options *o, bool vars,
+			dwarf_places *out)
+{
+	struct dwarf_query q = {
+		.function = s->function, .file = s->file, .pattern = s->pattern, .line = s->line,
+		.has_line = s->has_line, .offset = s->offset, .ret = s->ret, .no_inlines = o->no_inlines,
+		.max = o->max_probes, .source = t->options.source, .vars = vars && t->user,
+		.alias = probe_alias, .alias_ctx = t,
+	};
+	int err = dwarf_find(t->dwarf, &q, out);
+	if (err == -ENOENT && could_be_function(t, s)) {
+		struct dwarf_query as_function = q;
+		as_function.function = s->file;
+		as_function.file = NULL;
+		char *message = xstrdup(error_message());
+		err = dwarf_find(t->dwarf, &as_function, out);
+		if (err == -ENOENT && str_ends(s->file, ".go"))
+			error_set(ENOENT, "%s", message);
+		free(message);
+		if (!err)
+			error_clear();
+	}
+	if (!err && t->user)
+		err = drop_discarded(t, s, out);
+	return err;
+}
+
+/* ---- arguments ---- */
+
+struct place_args {
+	struct probe_target *t;
+	const struct dwarf_place *place;
+	struct probe_def *def;
+	bool have_x;
+};
+
+/* A program's data lies at a fixed distance from the probed code; the kernel's has symbols. */
+static void name_address(void *ctx, uint64_t addr, struct str *out)
+{
+	const struct place_args *p = ctx;
+	if (p->t->user) {
+		str_addf(out, "@+0x%llx", (unsigned long long)(addr - (p->def->addr - p->def->offset)));
+		return;
+	}
+	const struct elfsym *s = elfsyms_data_at(&p->t->debug_syms, addr);
+	if (s)
+		str_addf(out, "@%s+%llu", s->name, (unsigned long long)(addr - s->addr));
+	else
+		str_addf(out, "@0x%llx", (unsigned long long)addr);
+}
+
+char *probe_arg_name(const struct probe_argspec *a)
+{
+	const char *base = a->var;
+	struct str s = STR_INIT;
+	if (a->name)
+		return xstrdup(a->name);
+	vec_each(&a->fields, f)
+		if (f->name)
+			base = f->name;
+	for (const char *p = base; *p; p++)
+		str_addc(&s, isalnum((unsigned char)*p) || *p == '_' ? *p : '_');
+	if (a->type && !a->fields.n)
+		str_addf(&s, "_%.*s", (int)strcspn(a->type, "[@/"), a->type);
+	return str_detach(&s);
+}
+
+/* Two members of the same name must not meet in one event. */
+static char *unique_name(const struct probe_def *d, char *name)
+{
+	char *base = name;
+	for (int i = 1; i < 100; i++) {
+		bool taken = false;
+		vec_each(&d->args, a)
+			taken |= a->name && !strcmp(a->name, name);
+		if (!taken)
+			break;
+		if (name != base)
+			free(name);
+		name = xasprintf("%s_%d", base, i);
+	}
+	if (name != base)
+		free(base);
+	return name;
+}
+
+static int add_variable(struct place_args *p, const struct probe_argspec *a)
+{
+	struct fetch_want w = { .var = a->var, .steps = a->fields.at, .n_steps = a->fields.n, .type = a->type,
+				.kernel = !p->t->user, .have_x = p->have_x };
+	struct fetch f = { 0 };
+	struct str value = STR_INIT;
+	char *type = NULL;
+	int err = dwarf_fetch(p->t->dwarf, p->place, &w, &f, &type);
+	if (!err) {
+		f.user = a->user || (a->type && !strcmp(a->type, "ustring") && !p->t->user);
+		err = fetch_write(&f, name_address, p, &value);
+	}
+	if (!err) {
+		struct probe_defarg *d;
+		char *name = unique_name(p->def, probe_arg_name(a));
+		d = probe_def_arg(p->def, name, value.buf, type);
+		free(name);
+		note(1, "%s at %s+%llu: %s%s%s", a->text, p->place->func_name,
+		     (unsigned long long)(p->place->addr - p->place->func_addr), d->value, type ? ":" : "", type ? type : "");
+	}
+	free(type);
+	str_release(&value);
+	return err;
+}
+
+static int add_all(struct place_args *p, bool params_only)
+{
+	wordlist names = { 0 };
+	dwarf_var_names(p->t->dwarf, p->place, params_only, &names);
+	size_t before = p->def->args.n;
+	vec_each(&names, n) {
+		struct probe_argspec a = { .text = *n, .var = *n };
+		if (add_variable(p, &a)) { /* what is not available is left out */
+			note(1, "%s", error_message());
+			error_clear();
+		}
+	}
+	wordlist_release(&names);
+	if (p->def->args.n == before)
+		note(1, "no variable is available at %s", p->place->func_name);
+	return 0;
+}
+
+/* @name of a program: the kernel knows symbols only of itself. */
+static void add_plain(struct place_args *p, const struct probe_argspec *a)
+{
+	const struct elfsym *s = NULL;
+	struct str value = STR_INIT;
+	if (p->t->user && a->var[0] == '@' && (isalpha((unsigned char)a->var[1]) || a->var[1] == '_') &&
+	    !probe_target_symbols(p->t)) {
+		size_t n = strcspn(a->var + 1, "+-");
+		char *name = xstrndup(a->var + 1, n);
+		s = elfsyms_data(&p->t->syms, name);
+		free(name);
+		if (s)
+			name_address(p, s->addr + (uint64_t)strtoll(a->var + 1 + n, NULL, 0), &value);
+	}
+	probe_def_arg(p->def, a->name, s ? value.buf : a->var, a->type);
+	str_release(&value);
+}
+
+static int add_arg(struct place_args *p, const struct probe_argspec *a)
+{
+	if (a->plain) {
+		add_plain(p, a);
+		return 0;
+	}
+	if (!strcmp(a->var, "$params") || !strcmp(a->var, "$vars"))
+		return add_all(p, a->var[1] == 'p');
+	return add_variable(p, a);
+}
+
+/* ---- definitions ---- */
+
+static int set_kernel_place(struct probe_target *t, struct probe_def *d, const struct dwarf_place *p)
+{
+	const struct elfsym *s = NULL;
+	struct elfsyms *syms = probe_target_debug_symbols(t);
+	d->addr = p->addr;
+	d->target = t->module ? xstrdup(t->module) : NULL;
+	if (!t->live || t->module)
+		s = elfsyms_at(syms, p->addr, p->func_name);
+	if (!t->module && (!s || elfsyms_count(syms, s->name) > 1)) /* never an ambiguous name */
+		s = elfsyms_first(syms, "_text");
+	if (!s)
+		return error_set(ENOENT, "no symbol is near address 0x%llx", (unsigned long long)p->addr);
+	d->symbol = xstrdup(s->name);
+	d->offset = p->addr - s->addr;
+	return 0;
+}
+
+static int set_place(struct probe_target *t, struct probe_def *d, const struct probe_spec *s, const struct dwarf_place *p)
+{
+	Dwarf_Die scope = p->scope;
+	const char *name = dwarf_diename(&scope);
+	d->ret = s->ret;
+	d->func = xstrdup(s->function || !name ? p->func_name : name);
+	if (!t->user)
+		return set_kernel_place(t, d, p);
+	d->user = true;
+	d->addr = p->addr;
+	d->target = xstrdup(t->path);
+	if (probe_target_offset(t, p->addr, &d->offset))
+		return error_set(ERANGE, "address 0x%llx is not in any loaded part of %s", (unsigned long long)p->addr, t->path);
+	return 0;
+}
+
+/* In some of several places a variable may be missing: the event then needs a stand-in. */
+static void fill_gap(probe_defs *out, size_t first, size_t gap, const struct probe_argspec *a, size_t index)
+{
+	const struct probe_defarg *model = NULL;
+	for (size_t i = first; i < out->n && !model; i++)
+		if (i != gap && out->at[i].args.n > index && out->at[i].args.at[index].value[0] != '\\')
+			model = &out->at[i].args.at[index];
+	char *type = model && model->type ? xstrdup(model->type) : NULL;
+	char *name = unique_name(&out->at[gap], probe_arg_name(a));
+	char value[32];
+	snprintf(value, sizeof(value), "\\0x%x", UNKNOWN_VALUE);
+	probe_def_arg(&out->at[gap], name, value, type && strstr(type, "string") ? NULL : type);
+	free(name);
+	free(type);
+}
+
+/* One argument at all places. It must be there at one of them at least. */
+static int arg_everywhere(struct probe_target *t, const struct probe_argspec *a, const dwarf_places *places,
+			  probe_defs *out, size_t first, bool have_x)
+{
+	size_t n = places->n, missing = 0, index = out->at[first].args.n;
+	bool *gap = xcalloc(n, sizeof(*gap));
+	int err = 0;
+	char *message = NULL, *hints = NULL;
+	for (size_t i = 0; i < n; i++) {
+		struct place_args p = { .t = t, .place = &places->at[i], .def = &out->at[first + i], .have_x = have_x };
+		int e = add_arg(&p, a);
+		if (!e)
+			continue;
+		gap[i] = true;
+		missing++;
+		err = e;
+		if (!message) {
+			message = xstrdup(error_message());
+			hints = xstrdup(error_hints());
+		}
+		error_clear();
+	}
+	if (missing && missing < n && err != -EINVAL) {
+		warn("%s (%zu of %zu places; shown as 0x%x there)", message, missing, n, UNKNOWN_VALUE);
+		for (size_t i = 0; i < n; i++)
+			if (gap[i])
+				fill_gap(out, first, first + i, a, index);
+		err = 0;
+	} else if (missing) {
+		error_set(err, "%s", message);
+		if (*hints)
+			error_hint("%s", hints);
+	}
+	free(message);
+	free(hints);
+	free(gap);
+	return err;
+}
+
+int probe_resolve_source(struct probe_target *t, const struct probe_spec *s, const struct probe_options *o,
+			 probe_defs *out)
+{
+	dwarf_places places = { 0 };
+	size_t first = out->n;
+	bool vars = false, have_x = dynevents_readme_has("x8/16/32/64");
+	vec_each(&s->args, a)
+		vars |= !a->plain;
+	int err = probe_source_places(t, s, o, vars, &places);
+	for (size_t i = 0; i < places.n && !err; i++) {
+		if (places.at[i].moved)
+			note(0, "probing %s behind its prologue, at 0x%llx, where its variables are in place",
+			     places.at[i].func_name, (unsigned long long)places.at[i].addr);
+		err = set_place(t, vec_push(out), s, &places.at[i]);
+	}
+	for (size_t i = 0; i < s->args.n && !err; i++)
+		err = arg_everywhere(t, &s->args.at[i], &places, out, first, have_x);
+	vec_release(&places);
+	return err;
+}

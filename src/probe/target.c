@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "probe/target.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "base/words.h"
+#include "kernel/root.h"
+#include "symbol/module.h"
+#include "symbol/btf.h"
+#include "symbol/debugfile.h"
+#include "symbol/dwarf.h"
+
+/* A name without a slash that is no file here is looked up as the shell would. */
+static char *find_exec(const char *name, const char *symfs)
+{
+	char *full = symfs && *symfs ? xasprintf("%s/%s", symfs, name) : xstrdup(name);
+	char *real = realpath(full, NULL);
+	free(full);
+	if (real || strchr(name, '/'))
+		return real;
+	wordlist dirs = { 0 };
+	wordlist_split(&dirs, getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin", ':');
+	for (size_t i = 0; i < dirs.n && !real; i++) {
+		full = xasprintf("%s/%s", dirs.at[i], name);
+		real = access(full, X_OK) ? NULL : realpath(full, NULL);
+		free(full);
+	}
+	wordlist_release(&dirs);
+	return real;
+}
+
+static int open_elf(struct probe_target *t)
+{
+	struct stat st;
+	GElf_Ehdr eh;
+	elf_version(EV_CURRENT);
+	t->fd = t->user ? open(t->path, O_RDONLY | O_CLOEXEC) : module_open(t->path);
+	if (t->fd == -EBADMSG)
+		return error_set(EBADMSG, "cannot unpack '%s': it is damaged or cut short", t->path);
+	if (t->fd < 0)
+		return error_sys(t->user ? errno : -t->fd, "cannot open '%s'", t->path);
+	if (fstat(t->fd, &st) || !S_ISREG(st.st_mode))
+		return error_set(EINVAL, "'%s' is not a regular file", t->path);
+	t->elf = elf_begin(t->fd, ELF_C_READ_MMAP, NULL);
+	if (!t->elf || elf_kind(t->elf) != ELF_K_ELF || !gelf_getehdr(t->elf, &eh))
+		return error_set(ENOEXEC, "'%s' is not an ELF file (a program, a library or a module)", t->path);
+	return 0;
+}
+
+static int open_user(struct probe_target *t)
+{
+	t->user = true;
+	t->path = find_exec(t->options.exec, t->options.symfs);
+	if (!t->path)
+		return error_sys(ENOENT, "cannot find '%s'", t->options.exec);
+	return open_elf(t);
+}
+
+static int open_kernel(struct probe_target *t)
+{
+	t->live = !t->options.vmlinux;
+	if (!t->options.vmlinux)
+		return 0;
+	t->path = realpath(t->options.vmlinux, NULL);
+	if (!t->path)
+		return error_sys(errno, "cannot find '%s'", t->options.vmlinux);
+	return open_elf(t);
+}
+
+static bool module_loaded(const char *name)
+{
+	return file_exists(root_path(ROOT_SYS, "module/%s", name));
+}
+
+/* By name: a loaded module, or one of the running kernel's files. By path: that file. */
+static int open_module(struct probe_target *t)
+{
+	const char *m = t->options.module;
+	t->module = module_name(m);
+	t->live = module_loaded(t->module);
+	if (strchr(m, '/') || strstr(m, ".ko"))
+		t->path = realpath(m, NULL);
+	else
+		t->path = module_find(m, NULL, NULL);
+	if (t->path)
+		return open_elf(t);
+	if (strchr(m, '/') || !t->live) {
+		error_set(ENOENT, "there is no module '%s'", m);
+		return error_hint("'lsmod' lists those that are loaded; others by path: -m /lib/modules/.../NAME.ko");
+	}
+	return 0; /* loaded, its file is gone: kallsyms knows it */
+}
+
+int probe_target_open(struct probe_target *t, const struct probe_target_options *o)
+{
+	int err;
+	memset(t, 0, sizeof(*t));
+	t->fd = -1;
+	t->options = *o;
+	if (o->exec)
+		err = open_user(t);
+	else if (o->module)
+		err = open_module(t);
+	else
+		err = open_kernel(t);
+	if (err)
+		probe_target_release(t);
+	return err;
+}
+
+void probe_target_release(struct probe_target *t)
+{
+	elfsyms_release(&t->syms);
+	elfsyms_release(&t->debug_syms);
+	dwarf_file_close(t->dwarf);
+	btf_kernel_close(t->btf);
+	if (t->elf)
+		elf_end(t->elf);
+	if (t->fd >= 0)
+		close(t->fd);
+	free(t->path);
+	free(t->module);
+	free(t->dwarf_why);
+	free(t->dwarf_hint);
+	memset(t, 0, sizeof(*t));
+	t->fd = -1;
+}
+
+int probe_target_symbols(struct probe_target *t)
+{
+	int err = 0;
+	if (t->have_syms)
+		return 0;
+	if (!t->user && t->live && (!t->module || !t->elf))
+		err = elfsyms_add_kallsyms(&t->syms, t->module);
+	else if (t->elf)
+		elfsyms_add_elf(&t->syms, t->elf);
+	t->have_syms = !err || err == -EPERM;
+	return t->have_syms ? 0 : err;
+}
+
+/* ---- debug information ---- */
+
+static void remember_why(struct probe_target *t, const struct debugfile *d)
+{
+	const char *what = t->path ? t->path : t->module ? t->module : "the running kernel";
+	t->dwarf_why = xasprintf("there is no debug information for %s", what);
+	if (d->package)
+		t->dwarf_hint = xasprintf("package %s would bring it (apt install %s)", d->package, d->package);
+	else if (t->user)
+		t->dwarf_hint = xasprintf("build it with -g, or set DEBUGINFOD_URLS");
+	else
+		t->dwarf_hint = xasprintf("install the kernel's debug package, or name its vmlinux with -k FILE");
+}
+
+static int find_module_debug(struct probe_target *t, struct debugfile *d)
+{
+	struct build_id id = { .n = 0 };
+	char self[64];
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", t->fd);
+	if (build_id_of_file(self, &id) && t->live)
+		(void)build_id_of_module(t->module, &id);
+	if (!debugfile_find(d, self, &id, 'd', t->options.symfs))
+		return 0;
+	debugfile_release(d);
+	*d = (struct debugfile){ .looked = STR_INIT };
+	return debugfile_find(d, t->path, &id, 'd', t->options.symfs);
+}
+
+static int find_debug_file(struct probe_target *t, struct debugfile *d)
+{
+	struct build_id id = { .n = 0 };
+	if (!t->user && !t->module)
+		return debugfile_kernel(d, t->options.vmlinux, 'd');
+	if (!t->path)
+		return -ENOENT;
+	if (!t->user) /* perhaps unpacked */
+		return find_module_debug(t, d);
+	(void)build_id_of_file(t->path, &id);
+	return debugfile_find(d, t->path, &id, 'd', t->options.symfs);
+}
+
+int probe_target_dwarf(struct probe_target *t)
+{
+	struct debugfile d = { .looked = STR_INIT };
+	if (t->dwarf || t->dwarf_err)
+		return t->dwarf ? 0 : t->dwarf_err;
+	int err = find_debug_file(t, &d);
+	if (!err) {
+		note(1, "debug information from %s", d.path);
+		err = dwarf_file_open(&t->dwarf, d.path, t->user ? t->elf : NULL);
+	}
+	error_clear();
+	if (err) {
+		remember_why(t, &d);
+		note(2, "looked at: %s", d.looked.buf);
+	}
+	t->dwarf_err = err;
+	debugfile_release(&d);
+	return err;
+}
+
+struct elfsyms *probe_target_debug_symbols(struct probe_target *t)
+{
+	if (t->user)
+		return probe_target_symbols(t) ? NULL : &t->syms;
+	if (!t->have_debug_syms && t->dwarf) {
+		elfsyms_add_elf(&t->debug_syms, dwarf_file_elf(t->dwarf));
+		t->have_debug_syms = true;
+	}
+	return t->dwarf ? &t->debug_syms : NULL;
+}
+
+/* A module's types go on where those of its own kernel end: over any other kernel's they would mean anything. */
+static int refuse_foreign_types(struct probe_target *t)
+{
+	struct utsname u;
+	char *release = t->module && t->elf && !t->options.vmlinux ? module_release(t->elf) : NULL;
+	bool foreign = release && !uname(&u) && strcmp(release, u.release);
+	if (foreign) {
+		free(t->dwarf_why);
+		free(t->dwarf_hint);
+		t->dwarf_why = xasprintf("%s is built for kernel %s and has no debug information of its own", t->path, release);
+		t->dwarf_hint = xasprintf("its types need that kernel's vmlinux: -k FILE (this kernel is %s)", u.release);
+	}
+	free(release);
+	return foreign ? -EXDEV : 0;
+}
+
+int probe_target_btf(struct probe_target *t)
+{
+	char self[64];
+	if (t->user)
+		return -ENOENT;
+	if (t->btf)
+		return 0;
+	if (refuse_foreign_types(t))
+		return -EXDEV;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", t->fd);
+	return btf_kernel_open(&t->btf, t->module, t->fd >= 0 ? self : NULL, t->options.vmlinux);
+}
+
+int probe_target_no_dwarf(struct probe_target *t)
+{
+	error_set(ENODATA, "%s", t->dwarf_why ? t->dwarf_why : "there is no debug information");
+	if (t->dwarf_hint)
+		error_hint("%s", t->dwarf_hint);
+	return -ENODATA;
+}
+
+int probe_target_offset(const struct probe_target *t, uint64_t addr, uint64_t *off)
+{
+	size_t n;
+	GElf_Phdr ph;
+	if (!t->elf || elf_getphdrnum(t->elf, &n))
+		return -EINVAL;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(t->elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+			continue;
+		if (addr >= ph.p_vaddr && addr - ph.p_vaddr < ph.p_memsz) {
+			*off = addr - ph.p_vaddr + ph.p_offset;
+			return 0;
+		}
+	}
+	return -ERANGE;
+}
+
+int probe_target_addr(const struct probe_target *t, uint64_t off, uint64_t *addr)
+{
+	size_t n;
+	GElf_Phdr ph;
+	if (!t->elf || elf_getphdrnum(t->elf, &n))
+		return -EINVAL;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(t->elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+			continue;
+		if (off >= ph.p_offset && off - ph.p_offset < ph.p_filesz) {
+			*addr = off - ph.p_offset + ph.p_vaddr;
+			return 0;
+		}
+	}
+	return -ERANGE;
+}
+
+bool probe_target_is_go(const struct probe_target *t)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	if (!t->elf || elf_getshdrstrndx(t->elf, &names))
+		return false;
+	while ((scn = elf_nextscn(t->elf, scn))) {
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(t->elf, names, sh.sh_name) : NULL;
+		if (name && (!strcmp(name, ".gopclntab") || !strcmp(name, ".note.go.buildid")))
+			return true;
+	}
+	return false;
+}

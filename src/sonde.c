@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sonde.h"
+#include "cmd/commands.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/words.h"
+
+#ifndef SONDE_VERSION
+#define SONDE_VERSION "0.1"
+#endif
+
+/* A new sub-command is one file in src/cmd and one row here (and its prototype in commands.h). */
+static const struct command commands[] = {
+#define COMMAND(name, function, help) { name, function, help },
+#include "cmd/commands.def"
+#undef COMMAND
+	{ 0 },
+};
+enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) - 1 };
+
+const struct command *command_find(const char *name)
+{
+	for (int i = 0; i < N_COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static void usage(FILE *f)
+{
+	fputs("usage: sonde COMMAND [OPTIONS] [-- PROGRAM [ARGS]]\n\n", f);
+	for (int i = 0; i < N_COMMANDS; i++)
+		fprintf(f, "  %-14s %s\n", commands[i].name, commands[i].help);
+	fputs("\nsonde help COMMAND tells more; sonde doctor tells what this machine can do.\n", f);
+}
+
+static int unknown(const char *name)
+{
+	struct nearest n;
+	error_set(22, "'%s' is not a sonde command", name);
+	nearest_init(&n, name);
+	for (int i = 0; i < N_COMMANDS; i++)
+		nearest_offer(&n, commands[i].name);
+	if (!nearest_hint(&n))
+		error_hint("sonde help lists the commands");
+	error_print();
+	return EXIT_USAGE;
+}
+
+static int help(int argc, char **argv)
+{
+	if (argc < 2) {
+		usage(stdout);
+		return 0;
+	}
+	const struct command *c = command_find(argv[1]);
+	if (!c)
+		return unknown(argv[1]);
+	char *words[] = { argv[1], (char *)"--help", NULL };
+	return c->run(2, words);
+}
+
+static int run(int argc, char **argv)
+{
+	const char *self = strrchr(argv[0] ? argv[0] : "sonde", '/');
+	self = self ? self + 1 : argv[0] ? argv[0] : "sonde";
+	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is told like a full disk */
+	if (strcmp(self, "sonde") && command_find(self)) /* called as `trace` */
+		return command_find(self)->run(argc, argv);
+	if (argc < 2) {
+		usage(stdout);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version") || !strcmp(argv[1], "-v")) {
+		puts("sonde " SONDE_VERSION);
+		return 0;
+	}
+	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return help(argc - 1, argv + 1);
+	const struct command *c = command_find(argv[1]);
+	return c ? c->run(argc - 1, argv + 1) : unknown(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	int code = run(argc, argv);
+	/* help and the version go through stdio; a reader that has seen enough is no failure */
+	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE && !code) {
+		error_sys(errno, "cannot write to standard output");
+		error_hint("it is full, or was closed by whoever started sonde");
+		code = error_print();
+	}
+	return code;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Questions about source to the debug information of one file: where is this function, line or
+ * pattern; which variables are there and how does a probe fetch them; which lines have code.
+ *
+ * The file is mapped and read lazily: a name is first found as the offset of its string, that
+ * offset is searched for in .debug_info, and only the units that hold it are ever parsed. */
+#ifndef SYMBOL_DWARF_H
+#define SYMBOL_DWARF_H
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include "base/str.h"
+#include "base/vec.h"
+#include "base/words.h"
+#include "symbol/fetch.h"
+
+struct dwarf_file;
+
+/* "vfs_*" means many functions; the star in "f(char const*)" does not. */
+static inline bool function_is_glob(const char *name)
+{
+	return glob_has(name) && !strpbrk(name, "(<");
+}
+
+/* path: the file with DWARF. text: the ELF file that runs (its .eh_frame is wanted), borrowed, may be
+ * NULL. -errno, no pending error. */
+int dwarf_file_open(struct dwarf_file **out, const char *path, Elf *text);
+void dwarf_file_close(struct dwarf_file *f);
+/* Its ELF file; a module's sections have the addresses that the debug information counts with. */
+Elf *dwarf_file_elf(struct dwarf_file *f);
+
+/* Addresses that the symbol table has for a name. */
+typedef size_t dwarf_alias(void *ctx, const char *name, uint64_t *out, size_t max);
+
+struct dwarf_query {
+	const char *function; /* may hold wildcards; NULL: by file */
+	const char *file; /* a path or its tail */
+	const char *pattern; /* lazy: matched against source lines, blanks ignored */
+	const char *source; /* -s */
+	int line;
+	bool has_line;
+	bool no_inlines, ret;
+	bool vars; /* variables will be asked for: unoptimized code is probed behind the prologue */
+	uint64_t offset;
+	int max;
+	dwarf_alias *alias; /* for names that the source does not have; may be NULL */
+	void *alias_ctx;
+};
+
+/* One place in the code that a query means. */
+struct dwarf_place {
+	Dwarf_Die cu; /* of the line table */
+	Dwarf_Die func; /* the function in whose code it is */
+	Dwarf_Die scope; /* the function meant: func itself or an inlined copy */
+	uint64_t addr, func_addr;
+	const char *func_name;
+	int decl_line; /* of scope; 0 unknown */
+	bool moved; /* behind the prologue */
+};
+typedef VEC(struct dwarf_place) dwarf_places;
+
+/* -ENOENT: no such function, file or line, with a pending error. */
+int dwarf_find(struct dwarf_file *f, const struct dwarf_query *q, dwarf_places *out);
+
+/* ---- variables ---- */
+/* The fetch argument and its type (NULL: the kernel's default). Pending error says where the variable
+ * is available when not here. uses_memory: it lies in the stack frame. */
+int dwarf_fetch(struct dwarf_file *f, const struct dwarf_place *p, const struct fetch_want *w, struct fetch *out,
+		char **type);
+struct dwarf_var {
+	char *type, *name;
+	bool param;
+	bool here; /* available at the place */
+	char *ranges; /* "func+[0-39,39-145]"; NULL unless asked */
+};
+typedef VEC(struct dwarf_var) dwarf_vars;
+/* What is in scope: available things only, or with ranges also those available elsewhere. */
+int dwarf_list_vars(struct dwarf_file *f, const struct dwarf_place *p, bool externs, bool ranges, dwarf_vars *out);
+void dwarf_vars_release(dwarf_vars *v);
+/* Names for $params and $vars, in the order of the source. */
+void dwarf_var_names(struct dwarf_file *f, const struct dwarf_place *p, bool params_only, wordlist *out);
+
+/* ---- lines ---- */
+struct dwarf_lines {
+	char *file; /* as the compiler named it */
+	char *comp_dir;
+	char *function; /* NULL: by file */
+	int base; /* the function's first line, 0 without one */
+	int last; /* last line that has code */
+	VEC(int) lines; /* that have code, sorted */
+};
+int dwarf_find_lines(struct dwarf_file *f, const char *function, const char *file, dwarf_alias *alias, void *alias_ctx,
+		     struct dwarf_lines *out);
+void dwarf_lines_release(struct dwarf_lines *l);
+
+/* ---- back from an address ---- */
+struct dwarf_spot {
+	char *function; /* NULL: none */
+	char *file;
+	int line; /* relative to the function; -1 when only the offset is known */
+	uint64_t offset;
+};
+int dwarf_describe(struct dwarf_file *f, uint64_t addr, struct dwarf_spot *out);
+void dwarf_spot_release(struct dwarf_spot *s);
+
+/* Reads a source file by the names the compiler left. Pending error names every path tried. */
+int source_open(const char *file, const char *comp_dir, const char *source_dir, char **path);
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf's cache of binaries by build-id, shared with perf:
+ *     ~/.debug/usr/bin/ls/BUILDID/elf  (and debug, kallsyms, vdso, probes)
+ *     ~/.debug/.build-id/ab/cdef...    a link to that folder */
+#ifndef SYMBOL_IDCACHE_H
+#define SYMBOL_IDCACHE_H
+#include "base/str.h"
+#include "symbol/symbols.h"
+
+/* All: -errno with a pending error. */
+int idcache_add(const char *path, bool again); /* with its debug file; again: even if it is there */
+int idcache_remove(const char *path); /* the build-id that the file has now */
+int idcache_purge(const char *path); /* every build-id it ever had; NULL: everything */
+/* "BUILDID path" lines, sorted by build-id. */
+int idcache_list(struct str *out);
+bool idcache_has(const struct build_id *id);
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "symbol/jitdump.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+
+enum { JIT_MAGIC = 0x4A695444, DUMP_MAX = 512 << 20, CODE_LOAD = 0, CODE_MOVE = 1 };
+
+struct record { uint32_t id, size; uint64_t time; };
+struct load { uint32_t pid, tid; uint64_t vma, addr, size, index; }; /* then the name and the code */
+struct move { uint32_t pid, tid; uint64_t vma, old, addr, size, index; };
+
+static void code_load(struct symtab *t, const char *body, size_t n)
+{
+	struct load l;
+	if (n < sizeof(l))
+		return;
+	memcpy(&l, body, sizeof(l));
+	const char *name = body + sizeof(l);
+	if (!memchr(name, 0, n - sizeof(l)) || !*name)
+		return;
+	symtab_add(t, l.addr, l.size, name, STB_GLOBAL);
+}
+
+/* The name of a function that moved is found from where it was. */
+static void code_move(struct symtab *t, const char *body, size_t n)
+{
+	struct move m;
+	if (n < sizeof(m))
+		return;
+	memcpy(&m, body, sizeof(m));
+	for (size_t i = t->sym.n; i-- > 0;) {
+		if (t->sym.at[i].start == m.old) {
+			symtab_add(t, m.addr, m.size, t->sym.at[i].name, STB_GLOBAL);
+			break;
+		}
+	}
+}
+
+int symtab_load_jitdump(struct symtab *t, const char *path)
+{
+	struct str s = STR_INIT;
+	int err = file_read(path, &s, DUMP_MAX);
+	uint32_t head[3] = { 0 }; /* magic, version, header size */
+	if (!err && s.len >= 40)
+		memcpy(head, s.buf, sizeof(head));
+	if (!err && (head[0] != JIT_MAGIC || head[2] < 40 || head[2] > s.len))
+		err = -EBADMSG;
+	if (err) {
+		str_release(&s);
+		return err;
+	}
+	size_t n = s.len;
+	char *text = str_detach(&s);
+	symtab_own(t, text);
+	for (size_t at = head[2]; n - at >= sizeof(struct record);) {
+		struct record r;
+		memcpy(&r, text + at, sizeof(r));
+		if (r.size < sizeof(r) || r.size > n - at)
+			break; /* still being written, or damaged */
+		if (r.id == CODE_LOAD)
+			code_load(t, text + at + sizeof(r), r.size - sizeof(r));
+		else if (r.id == CODE_MOVE)
+			code_move(t, text + at + sizeof(r), r.size - sizeof(r));
+		at += r.size;
+	}
+	symtab_finish_latest(t);
+	return 0;
+}

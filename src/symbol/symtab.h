@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A sorted table of named address ranges: one ELF file's, the kernel's, or a JIT's.
+ *
+ * Filled in any order, then closed with symtab_finish(), which gives sizeless symbols an end and keeps
+ * one name for each address by perf's rules, so that reports carry perf's names. Names are not copied:
+ * they point into buffers that the table was given to own. */
+#ifndef SYMBOL_SYMTAB_H
+#define SYMBOL_SYMTAB_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/vec.h"
+#include "symbol/elffile.h"
+
+struct sym {
+	uint64_t start, end; /* end == start: size unknown */
+	const char *name; /* as in the file; demangled in place on first use */
+	uint32_t order; /* of insertion, so that sorting is stable */
+	uint16_t module; /* kallsyms: 0 the kernel, else index into symtab.module */
+	uint8_t bind; /* STB_* */
+	bool demangled;
+};
+
+struct symtab {
+	VEC(struct sym) sym;
+	VEC(struct sym) plt; /* while an ELF file is loaded */
+	VEC(void *) owned; /* string tables */
+	VEC(const char *) module; /* [0] is NULL; "[name]", pointers into owned buffers */
+	uint64_t text; /* address of _text, the kernel's anchor; 0: none */
+	bool no_demangle;
+};
+
+void symtab_release(struct symtab *t);
+void symtab_own(struct symtab *t, void *buffer);
+void symtab_add(struct symtab *t, uint64_t start, uint64_t size, const char *name, uint8_t bind);
+/* Sort, ends, aliases. kallsyms: a gap between kernel and modules is not filled. */
+void symtab_finish(struct symtab *t, bool kallsyms);
+/* For code that is written over (JITs): a later symbol cuts or replaces the earlier it overlaps. */
+void symtab_finish_latest(struct symtab *t);
+struct sym *symtab_find(struct symtab *t, uint64_t addr); /* NULL: none covers it */
+const char *symtab_name(struct symtab *t, struct sym *s); /* demangled */
+const char *symtab_module(struct symtab *t, const struct sym *s); /* "[name]"; NULL: the kernel */
+struct sym *symtab_by_name(struct symtab *t, const char *name); /* linear; raw or demangled */
+
+/* Adds .symtab, then .dynsym (each finished as perf does), then names for the PLT slots of runtime.
+ * Addresses are the file's own (st_value). Returns how many symbols there are. */
+size_t symtab_load_elf(struct symtab *t, const struct elf_file *syms, const struct elf_file *runtime);
+/* Go's own table of functions, for binaries without .symtab. */
+size_t symtab_load_go(struct symtab *t, const struct elf_file *e);
+/* The text of /proc/kallsyms (owned from here on). -ENODATA: all addresses are hidden. */
+int symtab_load_kallsyms(struct symtab *t, char *text, size_t n);
+/* perf-PID.map: "START SIZE name" lines (owned from here on). */
+void symtab_load_perf_map(struct symtab *t, char *text, size_t n);
+#endif

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The kinds of argument and result that every family shares. */
+#include <string.h>
+#include "syscall/fdstate.h"
+#include "syscall/table.h"
+
+void a_int(struct dc *c, int i, const struct arg_def *a) { (void)a; v_s(c, (int32_t)arg(c, i)); }
+void a_uint(struct dc *c, int i, const struct arg_def *a) { (void)a; v_u(c, (uint32_t)arg(c, i)); }
+void a_hex32(struct dc *c, int i, const struct arg_def *a) { (void)a; v_hexnum(c, (uint32_t)arg(c, i)); }
+void a_pid(struct dc *c, int i, const struct arg_def *a) { (void)a; v_s(c, (int32_t)arg(c, i)); }
+void a_sig(struct dc *c, int i, const struct arg_def *a) { (void)a; v_signal(c, (int32_t)arg(c, i)); }
+void a_uid(struct dc *c, int i, const struct arg_def *a) { (void)a; v_uid(c, arg(c, i)); }
+void a_dev(struct dc *c, int i, const struct arg_def *a) { (void)a; v_dev(c, (uint32_t)arg(c, i)); }
+void a_fd(struct dc *c, int i, const struct arg_def *a) { (void)a; v_fd(c, arg(c, i)); }
+void a_dir(struct dc *c, int i, const struct arg_def *a) { (void)a; v_dirfd(c, arg(c, i)); }
+void a_path(struct dc *c, int i, const struct arg_def *a) { (void)a; v_path(c, arg(c, i)); }
+
+/* A long is 32 bits wide in a 32-bit call, whatever the upper half of the register holds. */
+static uint64_t word(const struct dc *c, int i)
+{
+	return c->word == 4 ? (uint32_t)arg(c, i) : arg(c, i);
+}
+
+void a_ulong(struct dc *c, int i, const struct arg_def *a) { (void)a; v_u(c, word(c, i)); }
+void a_hex(struct dc *c, int i, const struct arg_def *a) { (void)a; v_hexnum(c, word(c, i)); }
+void a_ptr(struct dc *c, int i, const struct arg_def *a) { (void)a; v_addr(c, word(c, i)); }
+
+void a_long(struct dc *c, int i, const struct arg_def *a)
+{
+	(void)a;
+	v_s(c, c->word == 4 ? (int32_t)arg(c, i) : (int64_t)arg(c, i));
+}
+
+void a_off(struct dc *c, int i, const struct arg_def *a)
+{
+	a_long(c, i, a);
+}
+
+/* The two halves of a 64-bit value in a 32-bit call; the second one's row is empty. */
+void a_pos64(struct dc *c, int i, const struct arg_def *a)
+{
+	(void)a;
+	v_s(c, (int64_t)((uint32_t)arg(c, i) | (i < 5 ? arg(c, i + 1) << 32 : 0)));
+}
+
+/* The same with the upper half first: _llseek. */
+void a_high_low(struct dc *c, int i, const struct arg_def *a)
+{
+	(void)a;
+	v_s(c, (int64_t)(arg(c, i) << 32 | (i < 5 ? (uint32_t)arg(c, i + 1) : 0)));
+}
+
+/* An offset in pages: mmap2. */
+void a_pages(struct dc *c, int i, const struct arg_def *a)
+{
+	(void)a;
+	v_hexnum(c, (uint64_t)(uint32_t)arg(c, i) << 12);
+}
+
+void a_flags(struct dc *c, int i, const struct arg_def *a)
+{
+	v_flags(c, a->id, (uint32_t)arg(c, i));
+}
+
+void a_flags64(struct dc *c, int i, const struct arg_def *a)
+{
+	v_flags(c, a->id, word(c, i));
+}
+
+void a_enum(struct dc *c, int i, const struct arg_def *a)
+{
+	v_enum(c, a->id, (uint32_t)arg(c, i));
+}
+
+void a_enum64(struct dc *c, int i, const struct arg_def *a)
+{
+	v_enum(c, a->id, word(c, i));
+}
+
+void a_mode(struct dc *c, int i, const struct arg_def *a)
+{
+	(void)a;
+	v_parts_begin(c);
+	v_part_oct(c, arg(c, i) & 0xffff);
+	v_parts_end(c);
+}
+
+void a_mknod_mode(struct dc *c, int i, const struct arg_def *a)
+{
+	(void)a;
+	v_mode(c, arg(c, i) & 0xffff);
+}
+
+void a_str(struct dc *c, int i, const struct arg_def *a)
+{
+	(void)a;
+	struct mem m;
+	if (mem_find(c, arg(c, i), MEM_IN, &m))
+		v_cstr(c, &m, c->d->style.string_limit);
+	else
+		v_addr(c, word(c, i));
+}
+
+/* What ended at memory that cannot be read is shown as an address, not as if that were all. */
+static bool enough(const struct dc *c, const struct mem *m, uint64_t len)
+{
+	uint64_t limit = c->d->style.string_limit;
+	return m->n >= len || (limit && m->n >= limit) || (!limit && m->truncated) || m->n >= COPY_STRUCT_MAX;
+}
+
+void a_buf_in(struct dc *c, int i, const struct arg_def *a)
+{
+	struct mem m;
+	uint64_t len = word(c, a->len);
+	if (!arg(c, i))
+		v_null(c);
+	else if (!len)
+		v_str(c, "", 0, false, 0);
+	else if (mem_find(c, arg(c, i), MEM_IN, &m) && enough(c, &m, len))
+		v_payload(c, &m, len);
+	else
+		v_addr(c, word(c, i));
+}
+
+void a_buf_out(struct dc *c, int i, const struct arg_def *a)
+{
+	(void)a;
+	struct mem m;
+	if (!c->failed && !c->entered && arg(c, i) && !c->e->ret)
+		v_str(c, "", 0, false, 0);
+	else if (!c->failed && mem_find(c, arg(c, i), MEM_OUT, &m))
+		v_payload(c, &m, c->e->ret);
+	else
+		v_addr(c, word(c, i));
+}
+
+/* What readlink and getcwd fill: text, shown whole. */
+void a_str_out(struct dc *c, int i, const struct arg_def *a)
+{
+	struct mem m;
+	if (c->failed || !mem_find(c, arg(c, i), MEM_OUT, &m))
+		v_addr(c, word(c, i));
+	else if (a->kind == COPY_STRING)
+		v_cstr(c, &m, 0);
+	else
+		v_str(c, m.p, m.n, m.truncated, 0);
+}
+
+void a_in(struct dc *c, int i, const struct arg_def *a)
+{
+	v_struct_at(c, a->id, arg(c, i), MEM_IN);
+}
+
+void a_out(struct dc *c, int i, const struct arg_def *a)
+{
+	bool interrupted = c->e->ret == -4 || c->e->ret == -516;
+	if (a->flags & COPY_EVEN_IF_FAILED ? !interrupted : c->failed) /* what a sleep left, only if it was cut */
+		v_addr(c, word(c, i));
+	else
+		v_struct_at(c, a->id, arg(c, i), MEM_OUT);
+}
+
+/* Read and filled by the kernel: before, and after it where that differs. */
+void a_io(struct dc *c, int i, const struct arg_def *a)
+{
+	struct mem in, out;
+	size_t n = struct_size(c, a->id);
+	bool before = mem_find(c, arg(c, i), MEM_IN, &in) && in.n >= n;
+	bool after = !c->failed && mem_find(c, arg(c, i), MEM_OUT, &out) && out.n >= n;
+	if (!before && !after) {
+		v_addr(c, word(c, i));
+		return;
+	}
+	if (before && after && n <= 8 && !c->json && memcmp(in.p, out.p, n)) { /* one number: [1] => [2] */
+		v_struct(c, a->id, &in);
+		str_add(c->out, " => ");
+		v_struct(c, a->id, &out);
+		return;
+	}
+	v_struct(c, a->id, after ? &out : &in);
+}
+
+enum { ARRAY_MAX = 32 }; /* elements shown without -v, as in strace's default for arrays */
+
+static void array(struct dc *c, const struct arg_def *a, const struct mem *m, uint64_t count)
+{
+	size_t size = struct_size(c, a->id), n = size ? m->n / size : 0;
+	v_open(c, '[');
+	for (size_t k = 0; k < count; k++) {
+		v_item(c);
+		if (k >= n || (k >= ARRAY_MAX && !whole(c))) {
+			if (!c->json)
+				str_add(c->out, "...");
+			else
+				json_strz(c->json, "...");
+			break;
+		}
+		struct mem one = mem_sub(m, k * size, size);
+		v_struct(c, a->id, &one);
+	}
+	v_close(c, ']');
+}
+
+void a_array_in(struct dc *c, int i, const struct arg_def *a)
+{
+	struct mem m;
+	uint64_t count = a->kind == COPY_FIXED ? a->len - 0xf0u : (uint32_t)arg(c, a->len);
+	if (arg(c, i) && !count)
+		array(c, a, &(struct mem){ 0 }, 0);
+	else if (mem_find(c, arg(c, i), MEM_IN, &m) && m.n >= struct_size(c, a->id))
+		array(c, a, &m, count);
+	else
+		v_addr(c, word(c, i));
+}
+
+void a_array_out(struct dc *c, int i, const struct arg_def *a)
+{
+	struct mem m;
+	if (!c->failed && !c->entered && !c->e->ret && arg(c, i))
+		array(c, a, &(struct mem){ 0 }, 0);
+	else if (!c->failed && mem_find(c, arg(c, i), MEM_OUT, &m))
+		array(c, a, &m, c->e->ret);
+	else
+		v_addr(c, word(c, i));
+}
+
+void a_array_out_n(struct dc *c, int i, const struct arg_def *a)
+{
+	struct mem m;
+	if (!c->failed && mem_find(c, arg(c, i), MEM_OUT, &m))
+		array(c, a, &m, (uint32_t)arg(c, a->len));
+	else
+		v_addr(c, word(c, i));
+}
+
+/* A struct that may be shorter or longer than the one we know. */
+void a_sized_in(struct dc *c, int i, const struct arg_def *a)
+{
+	struct mem m;
+	uint64_t said = a->len == COPY_SIZE_INSIDE ? 0 : word(c, a->len), least = struct_size(c, a->id);
+	if (said && said < least)
+		least = said;
+	if (mem_find(c, arg(c, i), MEM_IN, &m) && m.n >= (a->len == COPY_SIZE_INSIDE ? 4 : least))
+		v_struct(c, a->id, &m);
+	else
+		v_addr(c, word(c, i));
+}
+
+/* ---- shared values ---- */
+
+static void fd_name(struct dc *c, int fd)
+{
+	if (!c->d->fds || fd < 0 || (c->strace && !c->d->style.fd_paths))
+		return;
+	const char *name = fd_state_name(c->d->fds, c->e->pid, fd);
+	if (!name)
+		return;
+	str_addc(c->out, '<');
+	str_add_safez(c->out, name);
+	str_addc(c->out, '>');
+}
+
+static void fd_json(struct dc *c, int fd)
+{
+	const char *name = c->d->fds && fd >= 0 ? fd_state_name(c->d->fds, c->e->pid, fd) : NULL;
+	if (!name) {
+		json_s64(c->json, fd);
+		return;
+	}
+	json_open(c->json, '{');
+	json_ks64(c->json, "fd", fd);
+	json_kstr(c->json, "name", name);
+	json_close(c->json, '}');
+}
+
+void v_fd(struct dc *c, int fd)
+{
+	if (c->json) {
+		fd_json(c, fd);
+		return;
+	}
+	str_add_s64(c->out, fd);
+	fd_name(c, fd);
+}
+
+enum { FD_CWD = -100 };
+
+void v_dirfd(struct dc *c, int fd)
+{
+	if (fd == FD_CWD)
+		v_word(c, c->strace ? "AT_FDCWD" : "CWD");
+	else
+		v_fd(c, fd);
+}
+
+void v_path(struct dc *c, uint64_t addr)
+{
+	struct mem m;
+	if (mem_find(c, addr, MEM_IN, &m))
+		v_cstr(c, &m, 0);
+	else
+		v_addr(c, c->word == 4 ? (uint32_t)addr : addr);
+}
+
+void v_uid(struct dc *c, uint32_t id)
+{
+	if (id == UINT32_MAX)
+		v_s(c, -1);
+	else
+		v_u(c, id);
+}
+
+void v_dev(struct dc *c, uint64_t dev)
+{
+	unsigned major = (dev >> 8 & 0xfff) | (dev >> 32 & ~0xfffull), minor = (dev & 0xff) | (dev >> 12 & ~0xffull);
+	if (c->json) {
+		json_open(c->json, '[');
+		json_u64(c->json, major);
+		json_u64(c->json, minor);
+		json_close(c->json, ']');
+		return;
+	}
+	str_add(c->out, "makedev(");
+	str_add_hex(c->out, major);
+	str_add(c->out, ", ");
+	str_add_hex(c->out, minor);
+	str_addc(c->out, ')');
+}
+
+void v_mode(struct dc *c, unsigned mode)
+{
+	if (mode & 0170000 && !xlat_name(X_file_type, mode & 0170000)) {
+		v_oct(c, mode);
+		return;
+	}
+	v_parts_begin(c);
+	if (mode & 0170000)
+		v_part_enum(c, X_file_type, mode & 0170000);
+	if (mode & 07000)
+		v_part_flags(c, X_mode_bits, mode & 07000);
+	v_part_oct(c, mode & 0777);
+	v_parts_end(c);
+}
+
+/* ---- numbers behind pointers ---- */
+
+#define NUMBER(name, call) \
+	void struct_##name(struct dc *c, const struct mem *m) \
+	{ \
+		v_open(c, '['); \
+		v_item(c); \
+		call; \
+		v_close(c, ']'); \
+	}
+struct_fn struct_int, struct_uint, struct_ulong, struct_u64, struct_hexlong, struct_off64, struct_fd_pair, struct_uid;
+NUMBER(int, v_s(c, mem_s(m, 0, 4)))
+NUMBER(uint, v_u(c, mem_u(m, 0, 4)))
+NUMBER(ulong, v_u(c, mem_u(m, 0, c->word)))
+NUMBER(hexlong, v_addr(c, mem_u(m, 0, c->word)))
+NUMBER(off64, v_s(c, mem_s(m, 0, 8)))
+
+void struct_u64(struct dc *c, const struct mem *m)
+{
+	v_hexnum(c, mem_u(m, 0, 8));
+}
+
+/* One id in a list stands alone, one behind a pointer of its own is in brackets. */
+void struct_uid(struct dc *c, const struct mem *m)
+{
+	bool list = c->row && c->row->n_args == 2;
+	if (!list) {
+		v_open(c, '[');
+		v_item(c);
+	}
+	v_uid(c, mem_u(m, 0, 4));
+	if (!list)
+		v_close(c, ']');
+}
+
+void struct_fd_pair(struct dc *c, const struct mem *m)
+{
+	v_open(c, '[');
+	v_item(c);
+	v_fd(c, mem_s(m, 0, 4));
+	v_item(c);
+	v_fd(c, mem_s(m, 4, 4));
+	v_close(c, ']');
+}
+
+/* ---- results ---- */
+
+void r_dec(struct dc *c, int64_t ret) { v_s(c, ret); }
+void r_fd(struct dc *c, int64_t ret) { v_fd(c, ret); }
+void r_hex(struct dc *c, int64_t ret) { v_hex(c, c->word == 4 ? (uint32_t)ret : (uint64_t)ret); }
+
+void r_oct(struct dc *c, int64_t ret)
+{
+	v_parts_begin(c);
+	v_part_oct(c, ret);
+	v_parts_end(c);
+}
+
+void r_none(struct dc *c, int64_t ret)
+{
+	(void)ret;
+	if (c->json)
+		json_null(c->json);
+	else
+		str_addc(c->out, '?');
+}

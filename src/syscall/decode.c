@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Puts one event into words: the frame around the arguments, results and errors, signals and exits. */
+#include <stdlib.h>
+#include <string.h>
+#include "syscall/btf.h"
+#include "syscall/table.h"
+
+struct decoder *decoder_new(const struct decode_style *style, struct fd_state *fds)
+{
+	struct decoder *d = xcalloc(1, sizeof(*d));
+	d->style = *style;
+	d->fds = fds;
+	str_init(&d->scratch);
+	return d;
+}
+
+void decoder_free(struct decoder *d)
+{
+	if (!d)
+		return;
+	str_release(&d->scratch);
+	btf_types_free(d->btf);
+	free(d);
+}
+
+static struct dc begin(struct decoder *d, const struct sysevent *e, struct str *out, struct json *j)
+{
+	const struct syscall_row *r = syscall_find(e->abi, e->nr);
+	return (struct dc){
+		.d = d, .e = e, .row = r, .out = out, .json = j,
+		.strace = d->style.strace || j,
+		.word = r ? (r->abi == ABI_NATIVE ? 8 : 4) : (e->abi == ABI_NATIVE ? 8 : 4),
+		.failed = e->type != SYS_UNFINISHED && e->ret < 0 && e->ret >= -4095,
+		.entered = e->type == SYS_UNFINISHED,
+	};
+}
+
+/* perf leaves arguments that are 0 out, except where 0 is a name: a descriptor, a choice. */
+static bool shown(const struct dc *c, const struct arg_def *a, int i)
+{
+	if (!a->name[0])
+		return false;
+	if (c->strace || c->d->style.raw || arg(c, i))
+		return true;
+	return a->print == a_fd || a->print == a_dir || a->print == a_enum || a->print == a_open_flags || a->print == a_sig ||
+	       a->print == a_access || a->print == a_clock || a->print == a_futex_op || a->print == a_prot || a->print == a_exit_code ||
+	       c->row->n_args == 1;
+}
+
+static int arg_count(struct dc *c)
+{
+	int n = c->row->n_args;
+	if (!c->row->def->count)
+		return n;
+	int k = c->row->def->count(c);
+	return k < n ? k : n;
+}
+
+static void text_args(struct dc *c, int from, int to)
+{
+	bool first = true;
+	for (int i = from; i < to; i++) {
+		const struct arg_def *a = &c->row->def->arg[i];
+		if (!shown(c, a, i))
+			continue;
+		if (!first)
+			str_addn(c->out, ", ", 2);
+		first = false;
+		if (!c->strace) {
+			str_add(c->out, a->name);
+			str_addn(c->out, ": ", 2);
+		}
+		if (c->d->style.raw)
+			str_add_hex(c->out, arg(c, i));
+		else
+			a->print(c, i, a);
+	}
+}
+
+/* strace shows a call that is under way up to the first argument that the kernel will fill. */
+static int first_filled(struct dc *c, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (c->row->def->arg[i].when == COPY_EXIT)
+			return i;
+	return n;
+}
+
+static void call_args(struct dc *c)
+{
+	int n = arg_count(c), to = c->entered && c->strace ? first_filled(c, n) : n;
+	text_args(c, 0, to);
+	if (to < n && to)
+		str_addn(c->out, ", ", 2);
+}
+
+void decode_rest(struct decoder *d, const struct sysevent *e, struct str *out)
+{
+	struct dc c = begin(d, e, out, NULL);
+	if (c.row && e->args_known && (d->style.raw || strcmp(c.row->def->name, "clone"))) {
+		int n = arg_count(&c);
+		text_args(&c, first_filled(&c, n), n);
+	}
+	str_addc(out, ')');
+}
+
+/* A number that no table knows: the registers, as strace shows them. */
+static void unknown_call(struct dc *c)
+{
+	str_add(c->out, "syscall_");
+	str_add_hex(c->out, (uint32_t)c->e->nr);
+	str_addc(c->out, '(');
+	for (int i = 0; i < 6 && c->e->args_known; i++) {
+		if (i)
+			str_addn(c->out, ", ", 2);
+		str_add_hex(c->out, arg(c, i));
+	}
+}
+
+void decode_call(struct decoder *d, const struct sysevent *e, struct str *out)
+{
+	struct dc c = begin(d, e, out, NULL);
+	str_grow(out, 256);
+	if (!c.row) {
+		unknown_call(&c);
+	} else {
+		str_add(out, c.row->def->name);
+		str_addc(out, '(');
+		if (c.e->args_known && !(c.strace && !d->style.raw && special_form(&c)))
+			call_args(&c);
+	}
+	if (e->type != SYS_UNFINISHED)
+		str_addc(out, ')');
+	out->buf[out->len] = 0;
+}
+
+/* ---- results ---- */
+
+static const char *restart_text(int err)
+{
+	switch (err) {
+	case 512: return "To be restarted if SA_RESTART is set";
+	case 513: return "To be restarted";
+	case 514: return "To be restarted if no handler";
+	case 516: return "Interrupted by signal";
+	default: return NULL;
+	}
+}
+
+static void text_error(struct dc *c, int err)
+{
+	const char *name = errno_name(err), *again = restart_text(err);
+	str_add(c->out, again ? "?" : "-1");
+	str_addc(c->out, ' ');
+	if (!name) {
+		str_add(c->out, "(errno ");
+		str_add_u64(c->out, err);
+		str_addc(c->out, ')');
+		return;
+	}
+	str_add(c->out, name);
+	str_add(c->out, " (");
+	str_add(c->out, again ? again : strerrordesc_np(err) ? strerrordesc_np(err) : "Unknown error");
+	str_addc(c->out, ')');
+}
+
+void decode_result(struct decoder *d, const struct sysevent *e, struct str *out)
+{
+	struct dc c = begin(d, e, out, NULL);
+	if (e->type == SYS_UNFINISHED) {
+		str_addc(out, '?');
+		return;
+	}
+	if (c.row && c.row->def->ret == r_none)
+		r_none(&c, 0);
+	else if (c.failed)
+		text_error(&c, -e->ret);
+	else if (d->style.raw)
+		str_add_hex(out, e->ret);
+	else if (c.row)
+		c.row->def->ret(&c, e->ret);
+	else
+		str_add_s64(out, e->ret);
+}
+
+static void json_result(struct dc *c, const struct sysevent *e)
+{
+	json_key(c->json, "ret");
+	if (e->type == SYS_UNFINISHED || (c->row && c->row->def->ret == r_none)) {
+		json_null(c->json);
+		return;
+	}
+	json_s64(c->json, c->failed ? -1 : e->ret);
+	if (c->failed) {
+		const char *name = errno_name(-e->ret);
+		json_ks64(c->json, "errno", -e->ret);
+		if (name)
+			json_kstr(c->json, "error", name);
+	}
+}
+
+void decode_json(struct decoder *d, const struct sysevent *e, struct json *j)
+{
+	struct str none = STR_INIT;
+	struct dc c = begin(d, e, &none, j);
+	json_key(j, "args");
+	json_open(j, '{');
+	int n = c.row && e->args_known ? arg_count(&c) : 0;
+	for (int i = 0; i < n; i++) {
+		const struct arg_def *a = &c.row->def->arg[i];
+		if (!a->name[0])
+			continue;
+		json_key(j, a->name);
+		if (d->style.raw)
+			v_hex(&c, arg(&c, i));
+		else
+			a->print(&c, i, a);
+	}
+	json_close(j, '}');
+	json_result(&c, e);
+	str_release(&none);
+}
+
+/* ---- names ---- */
+
+const char *errno_name(int err)
+{
+	return err > 0 ? xlat_name(X_errnos, err) : NULL;
+}
+
+const char *signal_name(int sig)
+{
+	return sig > 0 && sig <= 31 ? xlat_name(X_signals, sig) : NULL;
+}
+
+/* ---- what is not a call ---- */
+
+static void decode_signal(struct decoder *d, const struct sysevent *e, struct str *out)
+{
+	struct dc c = begin(d, e, out, NULL);
+	c.strace = true;
+	str_add(out, "--- ");
+	v_signal(&c, e->sig);
+	str_add(out, " {si_signo=");
+	v_signal(&c, e->sig);
+	str_add(out, ", si_code=");
+	v_si_code(&c, e->sig, e->sig_code);
+	bool sent = e->sig_code <= 0, child = e->sig == 17 && e->sig_code > 0;
+	if (e->sig_bare) {
+		str_add(out, "} ---");
+		return;
+	}
+	if (child || (sent && e->sig_pid))
+		str_addf(out, ", si_pid=%d, si_uid=%d", e->sig_pid, e->sig_uid);
+	if (child) {
+		str_add(out, ", si_status=");
+		if (e->sig_code == 1)
+			str_add_s64(out, e->sig_status);
+		else
+			v_signal(&c, e->sig_status);
+		str_add(out, ", si_utime=0, si_stime=0");
+	} else if (!sent && e->sig_code < 0x80) {
+		str_add(out, ", si_addr=");
+		v_addr(&c, e->sig_addr);
+	}
+	str_add(out, "} ---");
+}
+
+static void decode_exit(struct decoder *d, const struct sysevent *e, struct str *out)
+{
+	struct dc c = begin(d, e, out, NULL);
+	c.strace = true;
+	if (!e->sig && e->exit_code < 0) {
+		str_add(out, "+++ exited +++");
+		return;
+	}
+	if (!e->sig) {
+		str_addf(out, "+++ exited with %d +++", e->exit_code & 0xff);
+		return;
+	}
+	str_add(out, "+++ killed by ");
+	v_signal(&c, e->sig & 0x7f);
+	if (e->exit_code & 0x80)
+		str_add(out, " (core dumped)");
+	str_add(out, " +++");
+}
+
+void decode_other(struct decoder *d, const struct sysevent *e, struct str *out)
+{
+	switch (e->type) {
+	case SYS_SIGNAL: decode_signal(d, e, out); break;
+	case SYS_EXIT: decode_exit(d, e, out); break;
+	case SYS_EXEC: str_addf(out, "+++ exec of %d +++", e->pid); break;
+	case SYS_FORK: str_addf(out, "+++ new %s %d +++", e->child_pid == e->pid ? "thread" : "process", e->child_tid); break;
+	case SYS_LOST: str_addf(out, "*** %llu events lost ***", (unsigned long long)e->lost); break;
+	default: break;
+	}
+}

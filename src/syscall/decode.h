@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names and arguments of system calls. One decoder for all engines and all forms of output. */
+#ifndef SYSCALL_DECODE_H
+#define SYSCALL_DECODE_H
+#include "base/json.h"
+#include "base/str.h"
+#include "event/sysevent.h"
+#include "syscall/plan.h"
+
+/* What each call is, by abi and number. NULL for a number the kernel does not have. */
+enum sys_class { CLASS_FILE = 1, CLASS_DESC = 2, CLASS_NETWORK = 4, CLASS_PROCESS = 8, CLASS_SIGNAL = 16,
+	CLASS_MEMORY = 32, CLASS_IPC = 64, CLASS_STAT = 128, CLASS_CREDS = 256, CLASS_CLOCK = 512, CLASS_PURE = 1024 };
+struct syscall_row;
+const struct syscall_row *syscall_find(enum sys_abi abi, int nr);
+const struct syscall_row *syscall_named(enum sys_abi abi, const char *name, int *nr);
+const char *syscall_name(const struct syscall_row *r);
+unsigned syscall_classes(const struct syscall_row *r);
+int syscall_n_args(const struct syscall_row *r);
+const char *syscall_arg_name(const struct syscall_row *r, int i);
+int syscall_max(enum sys_abi abi); /* highest number known + 1 */
+/* The capture plan; engines load it at start. */
+const struct copy_plan *syscall_plan(const struct syscall_row *r);
+/* "%file", "open,close", "!futex", "/regex/", "all", "none": sets bits per number. -errno, pending error. */
+struct sysset { uint64_t native[16], compat[16]; };
+int sysset_parse(struct sysset *s, const char *text);
+void sysset_add_named(struct sysset *s, const char *name);
+void sysset_add(struct sysset *s, const struct sysset *more);
+bool sysset_has(const struct sysset *s, enum sys_abi abi, int nr);
+
+/* How values look. */
+struct decode_style {
+	bool strace; /* strace's form instead of perf trace's */
+	bool verbose; /* -v: environment, whole structs */
+	bool raw; /* numbers only */
+	unsigned string_limit; /* payload bytes shown; 0: whole */
+	bool fd_paths; /* 3</etc/passwd> in strace form (-y); perf form always shows them */
+};
+/* The state that names descriptors: followed by trace, asked by the decoder. fd -> "path" or
+ * "socket:[tcp 127.0.0.1:80->...]"; NULL unknown. See syscall/fdstate.h for the keeper. */
+struct fd_state;
+struct decoder;
+struct decoder *decoder_new(const struct decode_style *style, struct fd_state *fds /* may be NULL */);
+void decoder_free(struct decoder *d);
+/* Appends "name(arg: value, ...)" or strace's "name(value, ...)": without the result. */
+void decode_call(struct decoder *d, const struct sysevent *e, struct str *out);
+/* After a SYS_UNFINISHED was shown in strace's form: the arguments that had to wait for the result, and ")". */
+void decode_rest(struct decoder *d, const struct sysevent *e, struct str *out);
+/* Appends the result: "3</etc/passwd>", "-1 ENOENT (No such file or directory)". */
+void decode_result(struct decoder *d, const struct sysevent *e, struct str *out);
+/* Typed arguments: an object with one member per argument, and the result. */
+void decode_json(struct decoder *d, const struct sysevent *e, struct json *j);
+/* "--- SIGCHLD {si_signo=SIGCHLD, ...} ---", "+++ exited with 0 +++" */
+void decode_other(struct decoder *d, const struct sysevent *e, struct str *out);
+const char *errno_name(int err); /* "ENOENT"; NULL unknown */
+const char *signal_name(int sig); /* "SIGCHLD" */
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What each process's descriptors are: followed through the calls that were seen, read from /proc for
+ * what was open before. Feed every SYS_CALL, SYS_FORK, SYS_EXEC, SYS_EXIT in time order. */
+#ifndef SYSCALL_FDSTATE_H
+#define SYSCALL_FDSTATE_H
+#include "event/sysevent.h"
+struct fd_state;
+enum fd_trust {
+	FDS_FOLLOWED, /* every call that changes descriptors is fed; /proc may be asked for what was open before */
+	FDS_TOLD, /* the same, but what calls leave open (no paths are seen) cannot be asked in time */
+	FDS_RECORDED, /* followed, and there is no /proc to ask */
+	FDS_UNKNOWN, /* some of those calls are not seen: a number may mean anything, so nothing has a name */
+};
+struct sysset;
+void fd_state_calls(struct sysset *s); /* adds the calls that change descriptors */
+struct fd_state *fd_state_new(enum fd_trust trust);
+void fd_state_free(struct fd_state *s);
+/* Call after the line was decoded (the result applies from then on). */
+void fd_state_feed(struct fd_state *s, const struct sysevent *e);
+/* Reads what the process has open now, before its calls are seen; the numbers may mean something else later.
+ * execs: it is our own child, about to become another program. */
+void fd_state_attach(struct fd_state *s, int pid, bool execs);
+const char *fd_state_name(struct fd_state *s, int pid, int fd); /* valid until the next feed */
+const char *fd_state_cwd(struct fd_state *s, int pid);
+#endif

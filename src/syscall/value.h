@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How decoders say a value. A decoder never formats: it opens a struct, names a field, gives a number,
+ * a set of flags or a string; this layer makes strace's text, perf's text or JSON of it. */
+#ifndef SYSCALL_VALUE_H
+#define SYSCALL_VALUE_H
+#include "syscall/decode.h"
+#include "syscall/xlat.h"
+
+struct decoder {
+	struct decode_style style;
+	struct fd_state *fds; /* not owned; may be NULL */
+	struct str scratch; /* text of one value on its way into JSON */
+	struct btf_types *btf; /* NULL until a struct needs it */
+};
+
+/* One call being decoded. */
+struct dc {
+	struct decoder *d;
+	const struct sysevent *e;
+	const struct syscall_row *row;
+	struct str *out; /* text; in JSON form only used for scratch */
+	struct json *json; /* NULL: text */
+	bool strace; /* strace's names; JSON uses them too */
+	bool first; /* text: nothing was said yet in this bracket */
+	uint8_t word; /* bytes of a pointer or long: 4 or 8 */
+	uint8_t depth; /* nested brackets, bounded */
+	bool failed; /* the call returned an error */
+	bool entered; /* only the entry was seen: nothing that the kernel fills is known */
+};
+
+/* Memory of the traced program, as far as it was copied. */
+struct mem {
+	const uint8_t *p;
+	size_t n;
+	uint64_t addr;
+	bool truncated;
+	uint64_t full; /* what it would have been, 0 unknown */
+};
+enum mem_when { MEM_IN, MEM_OUT, MEM_ANY };
+/* The copied bytes at a user address; false: not copied or not readable. */
+bool mem_find(const struct dc *c, uint64_t addr, enum mem_when when, struct mem *m);
+/* The same, starting inside of a copied piece. */
+bool mem_find_inside(const struct dc *c, uint64_t addr, enum mem_when when, struct mem *m);
+uint64_t mem_u(const struct mem *m, size_t off, size_t size); /* little-endian; 0 beyond the end */
+int64_t mem_s(const struct mem *m, size_t off, size_t size);
+struct mem mem_sub(const struct mem *m, size_t off, size_t n); /* bounded */
+static inline uint64_t arg(const struct dc *c, int i) { return c->e->args[i]; }
+
+/* Values. */
+void v_s(struct dc *c, int64_t v);
+void v_u(struct dc *c, uint64_t v);
+void v_hex(struct dc *c, uint64_t v); /* 0x10; 0 is "0" */
+void v_hexnum(struct dc *c, uint64_t v); /* 0x10; 0 is "0"; a number in JSON */
+void v_oct(struct dc *c, uint64_t v); /* 0644 */
+void v_addr(struct dc *c, uint64_t v); /* a pointer: NULL or 0x.. */
+void v_null(struct dc *c);
+void v_word(struct dc *c, const char *z); /* a name: CWD; a string in JSON */
+void v_name(struct dc *c, enum xlat_id t, const char *full_name); /* a name of a table, prefix dropped in perf's form */
+void v_enum(struct dc *c, enum xlat_id t, uint64_t v);
+void v_enum_dec(struct dc *c, enum xlat_id t, int64_t v); /* unknown values in decimal */
+void v_flags(struct dc *c, enum xlat_id t, uint64_t v);
+/* Parts of one value made of several tables: S_IFREG|0644, SOCK_STREAM|SOCK_CLOEXEC. */
+void v_parts_begin(struct dc *c);
+void v_part(struct dc *c, const char *z);
+void v_part_flags(struct dc *c, enum xlat_id t, uint64_t v); /* nothing if no bit is set */
+void v_part_enum(struct dc *c, enum xlat_id t, uint64_t v);
+void v_part_hex(struct dc *c, uint64_t v);
+void v_part_oct(struct dc *c, uint64_t v);
+void v_parts_end(struct dc *c); /* "0" when there was none */
+/* Strings and payloads: quoted, cut at the style's limit (limit 0: whole), "..." when there was more. */
+void v_str(struct dc *c, const void *p, size_t n, bool more, size_t limit);
+void v_payload(struct dc *c, const struct mem *m, uint64_t len);
+void v_cstr(struct dc *c, const struct mem *m, size_t limit); /* up to NUL */
+void v_fn_u(struct dc *c, const char *fn, uint64_t v); /* htons(80); 80 in perf's form and JSON */
+void v_fn_str(struct dc *c, const char *fn, const char *z); /* inet_addr("1.2.3.4") */
+void v_comment(struct dc *c, const char *z); /* strace's remark after a value; nothing in JSON */
+
+/* Brackets. */
+void v_open(struct dc *c, char bracket); /* '{' or '[' */
+void v_close(struct dc *c, char bracket); /* '}' or ']' */
+void v_item(struct dc *c); /* before each element of [...] */
+void v_field(struct dc *c, const char *name); /* before each member of {...} */
+void v_more(struct dc *c); /* "...": members were left out */
+static inline bool whole(const struct dc *c) { return c->d->style.verbose || c->json; }
+
+/* Kinds that several families share. */
+void v_fd(struct dc *c, int fd);
+void v_dirfd(struct dc *c, int fd);
+void v_mode(struct dc *c, unsigned mode); /* S_IFREG|0644 */
+void v_dev(struct dc *c, uint64_t dev);
+void v_uid(struct dc *c, uint32_t id);
+void v_signal(struct dc *c, int sig);
+void v_sigset(struct dc *c, const struct mem *m);
+void v_path(struct dc *c, uint64_t addr);
+void v_open_flags(struct dc *c, uint64_t flags);
+void v_wait_status(struct dc *c, unsigned status);
+void v_sockaddr(struct dc *c, const struct mem *m);
+void v_si_code(struct dc *c, int sig, int code);
+/* strace writes some calls in a form of their own (clone): true when that was done. */
+bool special_form(struct dc *c);
+/* Struct with a table or function of its own: see structs.h. Prints the address if it was not copied. */
+void v_struct_at(struct dc *c, int id, uint64_t addr, enum mem_when when);
+void v_struct(struct dc *c, int id, const struct mem *m);
+size_t struct_size(const struct dc *c, int id);
+
+#endif

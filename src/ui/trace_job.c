@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* engine (and other events) -> filter -> summary, recording, or view. The loop never sleeps by itself: the
+ * engine does, and comes back when a signal arrives. */
+#include "ui/trace_job.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include "analysis/callsum.h"
+#include "base/error.h"
+#include "event/bpf_table.h"
+#include "event/trace_mix.h"
+#include "event/trace_record.h"
+#include "kernel/caps.h"
+#include "kernel/clock.h"
+#include "kernel/root.h"
+#include "ui/trace_fields.h"
+#include "ui/trace_stack.h"
+#include "ui/trace_summary.h"
+
+struct trace_work {
+	const struct engine_ops *ops;
+	struct engine *g;
+	struct trace_mix *mix;
+	struct symbols *symbols;
+	struct trace_stacks *stacks;
+	struct trace_field_events *fields;
+	struct trace_view *view;
+	struct trace_recorder *recorder;
+	struct callsum sums; /* when the engine does not fold */
+	bool fold;
+	struct out out;
+	uint64_t shown, mix_lost;
+	uint64_t stop_asked; /* when */
+	bool told; /* the command was */
+};
+
+/* ---- is it over? ---- */
+
+static bool alive(const intlist *ids)
+{
+	for (size_t i = 0; i < ids->n; i++)
+		if (ids->at[i] > 0 && (!kill(ids->at[i], 0) || errno == EPERM))
+			return true;
+	return false;
+}
+
+static void note_exit(intlist *ids, int id)
+{
+	for (size_t i = 0; i < ids->n; i++)
+		if (ids->at[i] == id)
+			ids->at[i] = 0;
+}
+
+/* The command ends with us, and its last calls are still shown. Ctrl-C on a terminal reached it too; if it
+ * goes on all the same, or if the stop came to us alone, it is told. */
+static bool stopped(struct trace_job *j)
+{
+	struct trace_work *w = j->work;
+	uint64_t now = clock_ns();
+	if (!j->engine.workload || j->workload.traced || workload_poll(&j->workload))
+		return true;
+	if (!w->stop_asked)
+		w->stop_asked = now;
+	if (!w->told && (signals_which() != SIGINT || now - w->stop_asked > 200000000)) {
+		workload_kill(&j->workload, SIGTERM);
+		w->told = true;
+	}
+	return now - w->stop_asked > 1500000000;
+}
+
+static bool over(struct trace_job *j)
+{
+	signals_drain();
+	if (signals_stop())
+		return stopped(j);
+	if (j->engine.input)
+		return false;
+	if (j->engine.workload)
+		return workload_poll(&j->workload);
+	return !j->engine.all && !alive(&j->engine.pids) && !alive(&j->engine.tids);
+}
+
+/* ---- one event ---- */
+
+enum { GO_ON, DONE, IDLE };
+
+static int next(struct trace_job *j, struct sysevent *e, int timeout_ms)
+{
+	struct trace_work *w = j->work;
+	return w->mix ? trace_mix_next(w->mix, w->ops, w->g, e, timeout_ms) : w->ops->next(w->g, e, timeout_ms);
+}
+
+/* Taken for the descriptors' sake, not chosen? A recording has no view that would judge --where. */
+static bool only_tells(const struct trace_job *j, const struct sysevent *e)
+{
+	bool call = e->type == SYS_CALL || e->type == SYS_RESUMED || e->type == SYS_UNFINISHED;
+	if (!call || !j->engine.silent)
+		return false;
+	if (j->engine.calls && !sysset_has(j->engine.calls, e->abi, e->nr))
+		return true;
+	return j->record && j->where && !trace_where_holds(j->where, e);
+}
+
+static int consume(struct trace_job *j, struct sysevent *e)
+{
+	struct trace_work *w = j->work;
+	e->silent |= only_tells(j, e);
+	if (e->type == SYS_EXIT && !j->engine.input) {
+		if (e->group_exit)
+			note_exit(&j->engine.pids, e->pid);
+		note_exit(&j->engine.tids, e->tid);
+	}
+	if (w->fold && !e->silent)
+		callsum_add(&w->sums, e);
+	if (w->recorder) {
+		w->shown += !e->silent;
+		return trace_recorder_put(w->recorder, e);
+	}
+	if (!j->engine.summary_only)
+		w->shown += trace_view_event(w->view, e);
+	return 0;
+}
+
+static int step(struct trace_job *j, int timeout_ms)
+{
+	struct trace_work *w = j->work;
+	struct sysevent e;
+	int r = next(j, &e, timeout_ms);
+	if (r == -ENODATA)
+		return DONE;
+	if (r <= 0)
+		return r ? r : IDLE;
+	r = consume(j, &e);
+	if (r)
+		return r;
+	return w->out.err || (j->max_events && w->shown >= j->max_events) ? DONE : GO_ON;
+}
+
+static int pump(struct trace_job *j)
+{
+	struct trace_work *w = j->work;
+	bool prompt = w->out.tty || w->out.pager_pid || !j->output;
+	int r, quiet_rounds = 0;
+	while ((r = step(j, 0)) >= 0 && r != DONE) {
+		if (r == GO_ON) {
+			quiet_rounds = 0;
+			continue;
+		}
+		if (over(j))
+			return GO_ON;
+		if (prompt || ++quiet_rounds > 1)
+			out_flush(&w->out);
+		trace_view_idle(w->view, clock_ns());
+		r = step(j, 100);
+		if (r < 0 || r == DONE)
+			break;
+	}
+	return r;
+}
+
+/* What came before the end but was not read yet, and the calls under way. */
+static int drain(struct trace_job *j)
+{
+	int r;
+	while ((r = step(j, 0)) == GO_ON)
+		;
+	trace_view_end(j->work->view);
+	return r < 0 ? r : 0;
+}
+
+/* ---- before ---- */
+
+static bool where_passes(void *ctx, const struct sysevent *e)
+{
+	return trace_where_holds(ctx, e);
+}
+
+static bool deep_enough(void *ctx, const struct sysevent *e)
+{
+	struct trace_job *j = ctx;
+	if (j->where && !trace_where_holds(j->where, e))
+		return false;
+	return trace_stacks_depth(j->work->stacks, e) >= j->min_stack;
+}
+
+static void name_events(struct trace_job *j)
+{
+	struct trace_event_name *names = xcalloc(j->events.n, sizeof(*names));
+	for (size_t i = 0; i < j->events.n; i++)
+		names[i] = (struct trace_event_name){ j->events.at[i].system, j->events.at[i].tracepoint, j->events.at[i].name };
+	j->work->fields = trace_fields_new(names, j->events.n);
+	free(names);
+	j->view.fields = trace_fields_show;
+	j->view.fields_ctx = j->work->fields;
+}
+
+static int open_mix(struct trace_job *j)
+{
+	struct trace_work *w = j->work;
+	bool stacks = j->engine.user_graph || j->engine.kernel_graph;
+	struct symbols_options so = { .offline = j->engine.input != NULL };
+	if (stacks) {
+		w->symbols = symbols_new(&so);
+		w->stacks = trace_stacks_new(w->symbols, j->max_stack, !j->engine.input);
+		j->view.stack = trace_stacks_show;
+		j->view.stack_ctx = w->stacks;
+	}
+	if (j->events.n)
+		name_events(j);
+	/* a target that stands still can be asked for its maps */
+	if (j->engine.input || (!j->events.n && (!stacks || w->ops == &engine_ptrace)))
+		return 0;
+	struct trace_mix_options o = { .engine = &j->engine, .events = &j->events, .symbols = w->symbols };
+	w->mix = trace_mix_open(&o);
+	return w->mix ? 0 : error_code();
+}
+
+static void make_view(struct trace_job *j)
+{
+	if (j->min_stack && j->work->stacks) {
+		j->view.passes = deep_enough;
+		j->view.passes_ctx = j;
+	} else if (j->where) {
+		j->view.passes = where_passes;
+		j->view.passes_ctx = j->where;
+	}
+	j->work->view = trace_view_new(&j->view, &j->work->out);
+}
+
+static const struct engine_ops *choose(struct trace_job *j)
+{
+	if (j->engine.input)
+		return &engine_file;
+	return j->engine_name ? engine_named(j->engine_name, &j->engine) : engine_pick(&j->engine);
+}
+
+/* Everything is attached. Left to do: maps of the eBPF engine, descriptors, memory and binaries of the traced. */
+static void give_up_rights(void)
+{
+	int err = caps_drop_all_but(CAP_BIT(CAP_BPF) | CAP_BIT(CAP_SYS_PTRACE) | CAP_BIT(CAP_DAC_READ_SEARCH) |
+				    CAP_BIT(CAP_SYSLOG) | CAP_BIT(CAP_KILL));
+	if (err)
+		note(1, "cannot give up capabilities: %s", strerror(-err));
+}
+
+static bool lone_thread(int tid)
+{
+	struct stat st;
+	return !stat(root_path(ROOT_PROC, "%d/task", tid), &st) && st.st_nlink == 3;
+}
+
+/* Does the engine see all calls of each process, as far as they are chosen? */
+static bool sees_processes(const struct engine_options *o)
+{
+	bool whole = !o->cpus.n && !o->comm;
+	vec_each(&o->tids, tid)
+		whole = whole && lone_thread(*tid);
+	return whole;
+}
+
+static bool tells_paths(const struct trace_work *w)
+{
+	return w->ops != &engine_perf;
+}
+
+/* Names of descriptors are right only if every call that changes them is seen: with -e or --where those are taken
+ * along, unless that would cost too much (one rare call, a table in the kernel) or help little. */
+static void plan_descriptors(struct trace_job *j)
+{
+	struct engine_options *o = &j->engine;
+	bool chosen = o->calls || o->n_where;
+	bool rare = o->calls && !o->input && j->work->ops == &engine_bpf && bpf_table_rare(o);
+	bool dear = rare || o->summary || o->no_calls || !tells_paths(j->work);
+	j->view.fds = o->input ? FDS_RECORDED : tells_paths(j->work) ? FDS_FOLLOWED : FDS_TOLD;
+	if (!sees_processes(o) || (chosen && dear)) {
+		j->view.fds = FDS_UNKNOWN;
+	} else if (chosen) {
+		fd_state_calls(&j->silent);
+		o->silent = &j->silent;
+	}
+}
+
+static void read_descriptors(struct trace_job *j, bool command)
+{
+	struct trace_view *v = j->work->view;
+	vec_each(&j->engine.pids, pid)
+		trace_view_attach(v, *pid, false);
+	vec_each(&j->engine.tids, tid)
+		trace_view_attach(v, *tid, false);
+	if (command)
+		trace_view_attach(v, j->workload.pid, true);
+}
+
+static int start(struct trace_job *j, char **command)
+{
+	struct trace_work *w = j->work;
+	struct workload_options wo = { .user = j->command_user };
+	int err;
+	w->ops = choose(j);
+	if (!w->ops)
+		return error_code();
+	plan_descriptors(j);
+	if (w->ops->prepare && (err = w->ops->prepare(&j->engine, &wo)))
+		return err;
+	if (command && (err = workload_fork(&j->workload, command, &wo)))
+		return err;
+	if ((err = open_mix(j)))
+		return err;
+	w->g = w->ops->open(&j->engine);
+	if (!w->g)
+		return error_code();
+	if (j->record) {
+		w->recorder = trace_recorder_open(j->record, j->argv);
+		if (!w->recorder)
+			return error_code();
+	}
+	make_view(j);
+	read_descriptors(j, command);
+	give_up_rights();
+	w->fold = j->engine.summary && !w->ops->summary;
+	return command ? workload_go(&j->workload) : 0;
+}
+
+/* ---- after ---- */
+
+static void print_summary(struct trace_job *j)
+{
+	struct trace_work *w = j->work;
+	const struct engine_sum *rows = w->sums.rows.at;
+	size_t n = w->sums.rows.n;
+	if (!j->engine.summary)
+		return;
+	if (!w->fold)
+		n = w->ops->summary(w->g, &rows);
+	struct trace_summary_options o = { .mode = j->engine.summary, .json = j->view.form == TRACE_JSON, .histogram = verbosity > 0 };
+	trace_summary_print(&o, rows, n, &w->out);
+}
+
+static void stats_json(struct trace_job *j, const struct engine_stats *s, double cpu)
+{
+	struct str line = STR_INIT;
+	struct json k;
+	json_init(&k, &line);
+	json_open(&k, '{');
+	json_kstr(&k, "type", "stats");
+	json_kstr(&k, "engine", j->work->ops->name);
+	json_ku64(&k, "events", s->events);
+	json_ku64(&k, "lost", s->lost + j->work->mix_lost);
+	json_ku64(&k, "waits", s->waits);
+	json_ku64(&k, "wait_ns", s->wait_ns);
+	json_ku64(&k, "bytes", s->bytes);
+	json_ku64(&k, "looks", s->polls);
+	json_ku64(&k, "sleeps", s->sleeps);
+	json_kdouble(&k, "own_cpu_seconds", cpu);
+	if (s->cost_ns)
+		json_ku64(&k, "added_ns_per_call", s->cost_ns);
+	json_close(&k, '}');
+	str_addc(&line, '\n');
+	out_str(&j->work->out, &line);
+	str_release(&line);
+}
+
+static void print_stats(struct trace_job *j)
+{
+	struct trace_work *w = j->work;
+	struct engine_stats s = { 0 };
+	struct timespec cpu;
+	w->ops->stats(w->g, &s);
+	w->mix_lost = w->mix ? trace_mix_lost(w->mix) : 0;
+	if (s.lost + w->mix_lost)
+		warn("%llu events were lost; a larger ring may help: -m %u", (unsigned long long)(s.lost + w->mix_lost),
+		     j->engine.ring_kb ? j->engine.ring_kb * 4 : 4096);
+	if (!j->stats)
+		return;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	double seconds = cpu.tv_sec + cpu.tv_nsec / 1e9;
+	if (j->view.form == TRACE_JSON) {
+		stats_json(j, &s, seconds);
+		return;
+	}
+	fprintf(stderr, "\n %12llu events by engine %s, %llu lost\n %12llu times held back, %.3f ms in all\n"
+			" %12.1f MB through the rings, %llu looks, %llu sleeps\n %12.3f seconds of own CPU time\n",
+		(unsigned long long)s.events, w->ops->name, (unsigned long long)(s.lost + w->mix_lost), (unsigned long long)s.waits,
+		s.wait_ns / 1e6, s.bytes / 1e6, (unsigned long long)s.polls, (unsigned long long)s.sleeps, seconds);
+	if (s.cost_ns)
+		fprintf(stderr, " %12llu ns added to a call without memory to copy\n", (unsigned long long)s.cost_ns);
+}
+
+static int finish_record(struct trace_job *j)
+{
+	uint64_t bytes = 0;
+	if (!j->work->recorder)
+		return 0;
+	int err = trace_recorder_finish(j->work->recorder, &bytes);
+	if (!err)
+		fprintf(stderr, "[ sonde trace record: %llu events, %.3f MB in %s ]\n", (unsigned long long)j->work->shown,
+			bytes / 1e6, j->record);
+	return err;
+}
+
+static void release(struct trace_job *j)
+{
+	struct trace_work *w = j->work;
+	trace_view_free(w->view);
+	trace_recorder_free(w->recorder);
+	trace_mix_close(w->mix);
+	trace_fields_free(w->fields);
+	trace_stacks_free(w->stacks);
+	symbols_free(w->symbols);
+	callsum_release(&w->sums);
+}
+
+static int work(struct trace_job *j, char **command)
+{
+	struct trace_work *w = j->work;
+	int err = start(j, command), r;
+	if (err)
+		return err;
+	r = pump(j);
+	w->ops->stop(w->g);
+	if (w->mix)
+		trace_mix_stop(w->mix);
+	if (r == DONE && (w->out.err || (j->max_events && w->shown >= j->max_events)))
+		r = 0; /* enough: what is left in the rings is not wanted */
+	else if (r >= 0)
+		r = drain(j);
+	if (r < 0)
+		return r;
+	print_summary(j);
+	print_stats(j);
+	return finish_record(j);
+}
+
+/* Lines go where the program's own output does not: to standard error, as in strace and perf trace. A
+ * recording that is read has standard output to itself. */
+static int open_output(const struct trace_job *j, struct out *o)
+{
+	if (j->output && !j->record)
+		return out_open(o, j->output, j->append);
+	if (j->engine.input)
+		return out_open(o, NULL, false);
+	out_fd(o, 2, "standard error");
+	return 0;
+}
+
+int trace_job_run(struct trace_job *j, char **command)
+{
+	struct trace_work w = { 0 };
+	j->work = &w;
+	w.sums.mode = j->engine.summary;
+	if (open_output(j, &w.out))
+		return error_print();
+	j->engine.out_fd = w.out.fd;
+	j->engine.measure = j->stats;
+	j->engine.workload = command ? &j->workload : NULL;
+	signals_arm();
+	int err = work(j, command), code = 0;
+	int out_err = out_close(&w.out);
+	if (w.g)
+		w.ops->close(w.g);
+	if (!err && command && workload_started(&j->workload) < 0)
+		err = error_code();
+	release(j);
+	if (command && j->workload.reaped)
+		code = workload_exit_code(j->workload.status);
+	workload_release(&j->workload);
+	return err || out_err ? error_print() : code;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A whole trace, from the start of the command to the last line: what cmd/trace.c makes of its options. */
+#ifndef UI_TRACE_JOB_H
+#define UI_TRACE_JOB_H
+#include "event/engine.h"
+#include "event/spec.h"
+#include "event/trace_where.h"
+#include "ui/trace_view.h"
+
+struct trace_job {
+	/* filled by the command */
+	struct engine_options engine;
+	struct trace_view_options view;
+	const char *engine_name; /* --engine; NULL: the first that works */
+	const char *command_user; /* -u with a command: run it as that user */
+	const char *output; /* -o; NULL: standard output */
+	const char *record; /* `trace record`: the file; NULL: none */
+	char *const *argv; /* of the whole command, for the recording's header */
+	bool append, stats;
+	unsigned max_events, max_stack, min_stack;
+	event_list events; /* --event */
+	struct trace_where *where;
+	/* at work */
+	struct sysset silent; /* calls taken only to know the descriptors */
+	struct trace_work *work;
+	struct workload workload;
+};
+/* Runs it; command is the one to trace (NULL: none). Returns the exit code; errors were printed. */
+int trace_job_run(struct trace_job *j, char **command);
+#endif

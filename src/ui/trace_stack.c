@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ui/trace_stack.h"
+#include <stdlib.h>
+#include "base/map.h"
+
+enum { INDENT = 38, FRAMES = 128 };
+/* Bits of perf's x86 registers, and where each is in sysevent.uregs. */
+static const uint8_t reg_at[] = { 10 /* ax */, 5 /* bx */, 11 /* cx */, 12 /* dx */, 13 /* si */, 14 /* di */, 4 /* bp */,
+				  16 /* sp */, 15 /* ip */ };
+static const uint8_t high_reg_at[] = { 9, 8, 7, 6, 3, 2, 1, 0 }; /* r8 .. r15 */
+static const uint64_t reg_mask = 0x1ff | 0xffull << 16;
+
+struct trace_stacks {
+	struct symbols *syms;
+	struct u64map known; /* processes whose maps were read, and for which address */
+	unsigned max;
+	bool live;
+	uint64_t user[FRAMES];
+	unsigned n_user;
+	const struct sysevent *of; /* whose frames those are */
+	uint64_t of_time;
+};
+
+struct trace_stacks *trace_stacks_new(struct symbols *syms, unsigned max, bool live)
+{
+	struct trace_stacks *s = xcalloc(1, sizeof(*s));
+	s->syms = syms;
+	s->max = max;
+	s->live = live;
+	return s;
+}
+
+void trace_stacks_free(struct trace_stacks *s)
+{
+	if (s)
+		u64map_release(&s->known);
+	free(s);
+}
+
+static void know(struct trace_stacks *s, int pid)
+{
+	struct frame f;
+	if (!s->live)
+		return;
+	symbols_resolve(s->syms, pid, s->n_user ? s->user[0] : 0, SYM_USER, &f);
+	if (!f.dso && s->n_user && u64map_get(&s->known, pid) != (void *)(uintptr_t)s->user[0]) {
+		u64map_set(&s->known, pid, (void *)(uintptr_t)s->user[0]); /* asked for this one */
+		symbols_live(s->syms, pid); /* it ran before its maps were watched */
+	}
+}
+
+static void user_frames(struct trace_stacks *s, const struct sysevent *e)
+{
+	bool cut;
+	if (s->of == e && s->of_time == e->time)
+		return;
+	s->of = e;
+	s->of_time = e->time;
+	s->n_user = 0;
+	for (unsigned i = 0; i < e->n_ustack && i < FRAMES && e->ustack[i]; i++)
+		s->user[s->n_user++] = e->ustack[i] - (i > 0); /* a return address belongs to the call before it */
+	if (!e->uregs || s->n_user)
+		return;
+	uint64_t regs[17];
+	for (int i = 0; i < 9; i++)
+		regs[i] = e->uregs[reg_at[i]];
+	for (int i = 0; i < 8; i++)
+		regs[9 + i] = e->uregs[high_reg_at[i]];
+	s->user[0] = e->uregs[15];
+	s->n_user = 1;
+	know(s, e->pid);
+	int n = symbols_unwind(s->syms, e->pid, 2, reg_mask, regs, e->ustack_data, e->ustack_len, s->user, FRAMES, &cut);
+	if (n > 1 && s->user[n - 1] == UINT64_MAX)
+		n--; /* the mark of a stack that was cut */
+	if (n > 1)
+		s->n_user = n;
+}
+
+unsigned trace_stacks_depth(struct trace_stacks *s, const struct sysevent *e)
+{
+	user_frames(s, e);
+	return s->n_user + e->n_kstack;
+}
+
+static void add_frame(struct trace_stacks *s, int pid, uint64_t ip, int mode, struct str *out)
+{
+	struct frame f;
+	symbols_resolve(s->syms, pid, ip, mode, &f);
+	str_pad(out, out->len + INDENT, ' ');
+	if (f.sym)
+		str_add_safez(out, f.sym);
+	else
+		str_addf(out, "[0x%llx]", (unsigned long long)ip);
+	str_add(out, " (");
+	str_add_safez(out, f.dso ? f.dso->path : "[unknown]");
+	str_add(out, ")\n");
+}
+
+/* The tracer's own functions on top of the kernel's stack. */
+static bool ours(struct trace_stacks *s, uint64_t ip)
+{
+	struct frame f;
+	symbols_resolve(s->syms, -1, ip, SYM_KERNEL, &f);
+	return f.sym && (str_starts(f.sym, "bpf_") || str_starts(f.sym, "__bpf_") || str_starts(f.sym, "__traceiter_") ||
+			 str_starts(f.sym, "perf_") || str_starts(f.sym, "syscall_trace_enter"));
+}
+
+void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out)
+{
+	struct trace_stacks *s = ctx;
+	unsigned shown = 0, k = 0;
+	user_frames(s, e);
+	if (s->n_user)
+		know(s, e->pid);
+	while (k < e->n_kstack && ours(s, e->kstack[k]))
+		k++;
+	for (; k < e->n_kstack && (!s->max || shown < s->max); k++, shown++)
+		add_frame(s, e->pid, e->kstack[k], SYM_KERNEL, out);
+	for (unsigned i = 0; i < s->n_user && (!s->max || shown < s->max); i++, shown++)
+		add_frame(s, e->pid, s->user[i], SYM_USER, out);
+}

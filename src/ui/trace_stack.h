@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The stack under a line of `sonde trace --call-graph`: a function a line, innermost first. */
+#ifndef UI_TRACE_STACK_H
+#define UI_TRACE_STACK_H
+#include "event/sysevent.h"
+#include "base/str.h"
+#include "symbol/symbols.h"
+
+struct trace_stacks;
+/* syms is borrowed; max: frames shown, 0: all. live: /proc tells what was mapped before. */
+struct trace_stacks *trace_stacks_new(struct symbols *syms, unsigned max, bool live);
+void trace_stacks_free(struct trace_stacks *s);
+/* A trace_stack (ui/trace_view.h). */
+void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out);
+/* How many frames there are, unwound if need be. */
+unsigned trace_stacks_depth(struct trace_stacks *s, const struct sysevent *e);
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ui/trace_summary.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "analysis/callsum.h"
+#include "kernel/root.h"
+#include "syscall/decode.h"
+
+struct group { uint64_t id; uint64_t total, count; size_t first, n; };
+
+/* The cgroup folder with that inode, below dir; appends its path below the root. */
+static bool find_cgroup(struct str *path, size_t root_len, uint64_t id, int depth)
+{
+	struct stat st;
+	if (stat(path->buf, &st) || depth > 16)
+		return false;
+	if (st.st_ino == id) {
+		memmove(path->buf, path->buf + root_len, path->len - root_len + 1);
+		path->len -= root_len;
+		return true;
+	}
+	DIR *d = opendir(path->buf);
+	bool found = false;
+	for (struct dirent *e; d && !found && (e = readdir(d));) {
+		size_t len = path->len;
+		if (e->d_type != DT_DIR || e->d_name[0] == '.')
+			continue;
+		str_addf(path, "/%s", e->d_name);
+		found = find_cgroup(path, root_len, id, depth + 1);
+		if (!found) {
+			path->len = len;
+			path->buf[len] = 0;
+		}
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
+static void cgroup_name(uint64_t id, struct str *out)
+{
+	struct str path = STR_INIT;
+	str_add(&path, root_path(ROOT_SYS, "fs/cgroup"));
+	if (find_cgroup(&path, path.len, id, 0))
+		str_add_safez(out, path.len ? path.buf : "/");
+	else
+		str_addf(out, "cgroup %llu", (unsigned long long)id);
+	str_release(&path);
+}
+
+static const char *call_name(const struct engine_sum *r, char *buf, size_t n)
+{
+	const struct syscall_row *row = syscall_find(r->abi == ABI_32 ? ABI_32 : ABI_NATIVE, r->nr);
+	snprintf(buf, n, "%s%s", row ? syscall_name(row) : "?", r->abi == ABI_32 ? " [32]" : "");
+	if (!row)
+		snprintf(buf, n, "syscall_%d%s", r->nr, r->abi == ABI_32 ? " [32]" : "");
+	return buf;
+}
+
+
+/* Rows of one group together, the groups by their total time, rows by theirs. */
+static int by_group(const void *a, const void *b)
+{
+	const struct engine_sum *x = a, *y = b;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->total != y->total ? (x->total < y->total ? 1 : -1) : x->nr - y->nr;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	return x->total != y->total ? (x->total < y->total ? 1 : -1) : 0;
+}
+
+static void print_histogram(const struct engine_sum *r, struct out *out)
+{
+	uint32_t most = 0;
+	for (unsigned i = 0; i < SUMMARY_BUCKETS; i++)
+		most = r->hist[i] > most ? r->hist[i] : most;
+	for (unsigned i = 0; i < SUMMARY_BUCKETS; i++) {
+		char bar[41];
+		if (!r->hist[i])
+			continue;
+		unsigned len = (uint64_t)r->hist[i] * 40 / most;
+		memset(bar, '#', len);
+		bar[len] = 0;
+		out_printf(out, "      %12.3f us ... %9u |%-40s|\n", summary_bucket_floor(i) / 1e3, r->hist[i], bar);
+	}
+}
+
+static void print_rows(const struct trace_summary_options *o, const struct engine_sum *r, size_t n, struct out *out)
+{
+	char name[64];
+	out_puts(out, "   syscall            calls  errors     total       min       avg       p50       p99       max\n"
+		      "                                      (msec)    (usec)    (usec)    (usec)    (usec)    (usec)\n"
+		      "   --------------- --------  ------ --------- --------- --------- --------- --------- ---------\n");
+	for (size_t i = 0; i < n; i++, r++) {
+		out_printf(out, "   %-15s %8llu  %6llu %9.3f %9.3f %9.3f %9.3f %9.3f %9.3f\n", call_name(r, name, sizeof(name)),
+			   (unsigned long long)r->count, (unsigned long long)r->errors, r->total / 1e6, r->min / 1e3,
+			   r->total / 1e3 / r->count, callsum_percentile(r, .5) / 1e3, callsum_percentile(r, .99) / 1e3, r->max / 1e3);
+		if (o->histogram)
+			print_histogram(r, out);
+	}
+	out_puts(out, "\n");
+}
+
+static void print_json(const struct trace_summary_options *o, const struct engine_sum *r, struct out *out)
+{
+	struct str s = STR_INIT, name = STR_INIT;
+	struct json j;
+	char buf[64];
+	json_init(&j, &s);
+	json_open(&j, '{');
+	json_ku64(&j, "schema", JSON_SCHEMA);
+	json_kstr(&j, "type", "summary");
+	if (o->mode == SUMMARY_THREAD) {
+		json_ks64(&j, "pid", r->pid);
+		json_ks64(&j, "tid", r->tid);
+		json_key(&j, "comm");
+		json_str(&j, r->comm, strnlen(r->comm, 16));
+	} else if (o->mode == SUMMARY_CGROUP) {
+		cgroup_name(r->id, &name);
+		json_kstr(&j, "cgroup", name.buf);
+	}
+	json_kstr(&j, "syscall", call_name(r, buf, sizeof(buf)));
+	json_ku64(&j, "calls", r->count);
+	json_ku64(&j, "errors", r->errors);
+	json_ku64(&j, "total", r->total);
+	json_ku64(&j, "min", r->min);
+	json_ku64(&j, "max", r->max);
+	json_ku64(&j, "p50", callsum_percentile(r, .5));
+	json_ku64(&j, "p99", callsum_percentile(r, .99));
+	json_key(&j, "histogram");
+	json_open(&j, '[');
+	for (unsigned i = 0; i < SUMMARY_BUCKETS; i++) {
+		if (!r->hist[i])
+			continue;
+		json_open(&j, '{');
+		json_ku64(&j, "from", summary_bucket_floor(i));
+		json_ku64(&j, "count", r->hist[i]);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_close(&j, '}');
+	str_addc(&s, '\n');
+	out_str(out, &s);
+	str_release(&s);
+	str_release(&name);
+}
+
+static void print_group(const struct trace_summary_options *o, const struct group *g, const struct engine_sum *rows,
+			uint64_t all, struct out *out)
+{
+	struct str s = STR_INIT;
+	const struct engine_sum *r = &rows[g->first];
+	if (o->mode == SUMMARY_THREAD) {
+		str_addc(&s, ' ');
+		str_add_safe(&s, r->comm, strnlen(r->comm, 16));
+		str_addf(&s, " (%d)", r->tid);
+	} else if (o->mode == SUMMARY_CGROUP) {
+		str_addc(&s, ' ');
+		cgroup_name(g->id, &s);
+	} else {
+		str_add(&s, " total");
+	}
+	str_addf(&s, ", %llu calls, %.1f%%\n\n", (unsigned long long)g->count, all ? 100.0 * g->count / all : 0);
+	out_str(out, &s);
+	str_release(&s);
+	print_rows(o, r, g->n, out);
+}
+
+void trace_summary_print(const struct trace_summary_options *o, const struct engine_sum *rows, size_t n, struct out *out)
+{
+	if (!n)
+		return;
+	struct engine_sum *copy = xmalloc(n * sizeof(*copy));
+	struct group *groups = xcalloc(n, sizeof(*groups));
+	size_t n_groups = 0;
+	uint64_t all = 0;
+	memcpy(copy, rows, n * sizeof(*copy));
+	qsort(copy, n, sizeof(*copy), by_group);
+	for (size_t i = 0; i < n; i++) {
+		if (!i || copy[i].id != copy[i - 1].id)
+			groups[n_groups++] = (struct group){ .id = copy[i].id, .first = i };
+		struct group *g = &groups[n_groups - 1];
+		g->n++;
+		g->total += copy[i].total;
+		g->count += copy[i].count;
+		all += copy[i].count;
+	}
+	qsort(groups, n_groups, sizeof(*groups), by_total);
+	if (!o->json)
+		out_puts(out, "\n Summary of events:\n\n");
+	for (size_t i = 0; i < n_groups; i++) {
+		if (!o->json)
+			print_group(o, &groups[i], copy, all, out);
+		for (size_t k = 0; o->json && k < groups[i].n; k++)
+			print_json(o, &copy[groups[i].first + k], out);
+	}
+	free(groups);
+	free(copy);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How `sonde trace` shows what happens: as perf trace does, as strace does, or a JSON object per line. */
+#ifndef UI_TRACE_VIEW_H
+#define UI_TRACE_VIEW_H
+#include "base/map.h"
+#include "base/out.h"
+#include "event/sysevent.h"
+#include "syscall/decode.h"
+#include "syscall/fdstate.h"
+
+enum trace_form { TRACE_PERF, TRACE_STRACE, TRACE_JSON };
+struct trace_view;
+/* Writes what belongs under a call's line (its stack); the lines are indented and end in newlines. */
+typedef void trace_stack(void *ctx, const struct sysevent *e, struct str *out);
+/* "comm:tid" of a tracepoint and its fields; json: an object member list. */
+typedef void trace_fields(void *ctx, const struct sysevent *e, struct str *out, struct json *json);
+
+struct trace_view_options {
+	enum trace_form form;
+	bool absolute; /* -T */
+	bool many; /* more than one thread from the start */
+	bool no_comm;
+	bool failure; /* only calls that failed */
+	uint64_t min_ns; /* --duration */
+	uint64_t base; /* the time that relative ones count from; 0: the first event's */
+	bool quiet; /* only calls: no signals, exits, forks */
+	bool exec_lines; /* execve itself is not among the calls shown */
+	struct decode_style style;
+	enum fd_trust fds; /* what is known of descriptors */
+	/* --where: the part that only user space can judge; NULL: everything passes. */
+	bool (*passes)(void *ctx, const struct sysevent *e);
+	void *passes_ctx;
+	trace_stack *stack;
+	void *stack_ctx;
+	unsigned min_stack; /* calls with fewer frames are not shown */
+	trace_fields *fields;
+	void *fields_ctx;
+};
+struct trace_view *trace_view_new(const struct trace_view_options *o, struct out *out);
+void trace_view_free(struct trace_view *v);
+/* This process is about to be traced: what it has open now is read. execs: a child of ours, before its exec. */
+void trace_view_attach(struct trace_view *v, int pid, bool execs);
+/* Returns 1 if it wrote something for it (for --max-events), else 0. */
+int trace_view_event(struct trace_view *v, const struct sysevent *e);
+/* Nothing came for a while: shows which calls are waited in. now: CLOCK_MONOTONIC. */
+void trace_view_idle(struct trace_view *v, uint64_t now);
+void trace_view_end(struct trace_view *v); /* the unfinished ones */
+#endif

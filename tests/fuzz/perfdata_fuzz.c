@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes as a recording: in a file, and where they have the form of a pipe also through one. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "event/session.h"
+#include "perfdata/format.h"
+
+void __sanitizer_set_report_fd(void *fd);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+/* libtraceevent leaks a few bytes when a format is not well-formed. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libtraceevent\n";
+}
+
+static int null_fd, err_fd;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	err_fd = fcntl(2, F_DUPFD_CLOEXEC, 100);
+	__sanitizer_set_report_fd((void *)(long)err_fd); /* the reader's own sentences are many: not shown */
+	return 0;
+}
+
+/* All that was handed out must be readable. */
+static uint64_t touch(const struct perfdata_record *r)
+{
+	uint64_t sum = r->header->size;
+	for (size_t i = 0; i < r->header->size; i++)
+		sum += ((const uint8_t *)r->header)[i];
+	for (size_t i = 0; i < r->n_chain; i++)
+		sum += r->chain[i];
+	for (uint32_t i = 0; i < r->raw_size; i++)
+		sum += ((const uint8_t *)r->raw)[i];
+	for (uint64_t i = 0; i < r->stack_size; i++)
+		sum += ((const uint8_t *)r->stack)[i];
+	for (uint64_t i = 0; i < r->n_branch; i++)
+		sum += r->branch[i].from;
+	for (int i = 0; r->regs && i < __builtin_popcountll(r->regs_mask); i++)
+		sum += r->regs[i];
+	for (size_t i = 0; i < r->read_size; i++)
+		sum += ((const uint8_t *)r->read_values)[i];
+	return sum;
+}
+
+static void read_all(const char *path)
+{
+	struct perfdata *p = perfdata_open(path, true);
+	struct perfdata_record r;
+	struct session *s = session_new(NULL);
+	struct str text = STR_INIT;
+	volatile uint64_t sum = 0;
+	while (p && perfdata_next(p, &r) > 0) {
+		session_feed(s, &r);
+		sum += touch(&r);
+		if (r.tid >= 0)
+			sum += session_thread(s, r.pid, r.tid)->comm[0];
+	}
+	if (p)
+		perfdata_print_header(p, &text, true);
+	str_release(&text);
+	session_free(s);
+	perfdata_close(p);
+	error_clear();
+}
+
+static void through_pipe(const uint8_t *data, size_t n)
+{
+	int fd[2], saved = dup(0);
+	if (pipe(fd))
+		return;
+	if (fcntl(fd[1], F_SETPIPE_SZ, 1 << 20) >= (int)n && write(fd[1], data, n) == (ssize_t)n) {
+		close(fd[1]);
+		dup2(fd[0], 0);
+		read_all("-");
+	} else {
+		close(fd[1]);
+	}
+	close(fd[0]);
+	dup2(saved, 0);
+	close(saved);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	char path[64];
+	int fd = n ? memfd_create("fuzz", MFD_CLOEXEC) : -1;
+	if (fd < 0 || write(fd, data, n) != (ssize_t)n) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	dup2(null_fd, 2);
+	read_all(path);
+	if (n > 16 && (data[8] == 16 || data[15] == 16))
+		through_pipe(data, n);
+	dup2(err_fd, 2);
+	close(fd);
+	return 0;
+}

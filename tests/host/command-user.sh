@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -u USER runs the command as that user; it inherits no descriptor of ours and starts only when all is armed.
+[ "$(id -u)" = 0 ] || skip "only root can run a command as another user"
+for c in stat trace record; do
+	run "$SONDE" "$c" -o "$T/o" -u nobody -- id -un; ok; same "$out" nobody "$c -u"
+	run "$SONDE" "$c" -o "$T/o" -u no-such-user -- id; exits 255; err_has "there is no user 'no-such-user'"; err_has '^hint: '
+	# ls has 0, 1, 2, whatever this shell was given, and the folder itself: 3
+	ls /proc/self/fd >"$T/plain"
+	run "$SONDE" "$c" -o "$T/o" -- ls /proc/self/fd; ok; same "$out" "$(cat "$T/plain")" "$c: descriptors of the command"
+done
+engines=(ptrace); "$SONDE" trace --engine bpf -o "$T/o" true 2>/dev/null && engines+=(bpf)
+for engine in "${engines[@]}"; do
+	run "$SONDE" trace --engine $engine -e getuid -o "$T/o" -u nobody -- id -un; ok; same "$out" nobody "$engine"
+done
+as_nobody "$SONDE" stat -u root -o /dev/null id >"$T/out" 2>"$T/err" && fail "nobody ran it as root"
+err_has 'only root may run it as another user'
+# A call without arguments, alone: its own tracepoint is shorter than those of others.
+if "$SONDE" trace --engine bpf -o "$T/o" true 2>/dev/null; then
+	run "$SONDE" trace --engine bpf -e geteuid -u nobody -- id -un; ok; err_has 'geteuid\(\) += 65534$'
+fi

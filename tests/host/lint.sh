@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The quick checks of `make lint` hold for the whole tree, and they do find what they look for.
+# needs: clang shellcheck git
+# timeout: 240
+cd "$SOURCE"
+git -c safe.directory="$SOURCE" rev-parse --git-dir >/dev/null 2>&1 || skip "not a git tree"
+run tools/lint quick; ok; has '^lint: clean$'
+run tools/lint nonsense; exits 129
+
+# a tree of its own, with one fault of each kind
+m=$T/tree; mkdir -p "$m/tools" "$m/src/base" "$m/src/kernel" "$m/src/cmd" "$m/build/gen"
+cp tools/lint "$m/tools/"
+cat >"$m/src/base/bad.c" <<'END'
+#include "cmd/up.h"
+#include <string.h>
+void bad(char *p, int unused) { strcpy(p, "x"); }
+END
+echo 'struct { unknown_type x; };' >"$m/src/cmd/up.h"
+printf '#!/usr/bin/env bash\nrm -rf $1/\nfor f in `ls`; do echo $f; done\ncd "$@" | unused=\n[ $a == ]\n' >"$m/tools/worse"
+{ echo '// SPDX-License-Identifier: GPL-2.0-or-later'; echo 'int long_one(void)'; echo '{'; for _ in $(seq 101); do echo '	;'; done; echo '	return 0;'; echo '}'; } >"$m/src/kernel/long.c"
+run "$m/tools/lint" quick; exits 1
+has 'src/base/bad.c: no SPDX line'; has 'src/base/bad.c:3:.*strcpy'; has 'base includes cmd'; has '^lint: clang:'
+has 'src/cmd/up.h does not compile alone'; has '^lint: shellcheck:'; has '102 src/kernel/long.c:3 long_one'

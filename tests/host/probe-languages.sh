@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# needs: g++ clang++ go
+# timeout: 120
+# Probes in C++, Go and Rust programs see the values that the program has.
+[ "$(id -u)" = 0 ] || skip "needs root"
+[ -e /sys/kernel/tracing/uprobe_events ] || skip "no uprobe_events"
+g=spl$$ inst=/sys/kernel/tracing/instances/spl$$
+cleanup() {
+	[ -d "$inst" ] && { echo 0 >"$inst/events/$g/enable" || :; } 2>/dev/null
+	"$SONDE" probe -q -d "$g:*" 2>/dev/null || :
+	[ -d "$inst" ] && rmdir "$inst"
+	:
+}
+trap cleanup EXIT
+mkdir "$inst"
+hit() { # PROGRAM PROBE: what the probe says, in $T/out
+	run "$SONDE" probe -x "$1" -a "$g:e=$2"; ok
+	echo 1 >"$inst/events/$g/enable"
+	"$1" >/dev/null 2>&1
+	echo 0 >"$inst/events/$g/enable"
+	cp "$inst/trace" "$T/out"; : >"$inst/trace"
+	"$SONDE" probe -q -d "$g:*"
+}
+cat >box.cc <<'C'
+#include <cstdio>
+namespace ns {
+struct Base { int id; };
+class Box : public Base {
+public:
+	Box(int w, const char *l) : width(w), label(l) { id = 77; }
+	int area(int h) const { std::printf("%s\n", label); return width * h; }
+	int over(int a);
+	int over(const char *s);
+	int width;
+	const char *label;
+};
+__attribute__((noinline)) int Box::over(int a) { std::printf("%d\n", a); return a + width; }
+__attribute__((noinline)) int Box::over(const char *s) { std::puts(s); return width; }
+template <typename T> __attribute__((noinline)) T twice(T v) { std::printf("t\n"); return v + v; }
+}
+__attribute__((noinline)) int take(ns::Box &b, int n) { return b.area(n) + ns::twice(3) + (int)ns::twice(2.5); }
+int main(int argc, char **) { ns::Box b(argc * 5, "box"); b.over(4); b.over("str"); return take(b, 9) & 0; }
+C
+for cc in g++ clang++; do for o in 0 2; do
+	$cc -g -O$o -o box box.cc
+	hit ./box 'take b.width b.label:string b.id n'; has 'width=5 label="box" id=77 n=9$'
+	hit ./box 'ns::Box::over(int) a this->id'; has 'a=4 id=77$'
+	hit ./box 'ns::Box::over(char const*) s:string'; has 's_string="str"$'
+	hit ./box 'ns::Box::area h this->width'; has 'h=9 width=5$'
+	run "$SONDE" probe -x ./box -D 'ns::twice<int>'; ok; has '^p:probe_box/ns_twice '
+done; done
+run "$SONDE" probe -x ./box -D _ZN2ns3Box4overEi; ok
+cat >shop.go <<'C'
+package main
+
+type Item struct {
+	Price int
+	Next  *Item
+}
+
+//go:noinline
+func add(a int, b *Item, s string) int {
+	c := a + b.Price
+	println(c, s)
+	return c
+}
+func main() { it := &Item{42, nil}; it.Next = it; println(add(1, it, "hello")) }
+C
+export GOCACHE=$T/gocache GOFLAGS=-mod=mod GO111MODULE=off
+if go build -o shop shop.go; then
+	hit ./shop 'main.add a b->Price next=b->Next.Price s.len'; has 'a=1 Price=42 next=42 len=5$'
+	hit ./shop 'main.add:3 c'; has 'c=43$'
+	hit ./shop 'shop.go:11 c'; has 'c=43$'
+	run "$SONDE" probe -x ./shop -L main.add; ok; has '^ +1  .*c := a \+ b.Price'
+	run "$SONDE" probe -x ./shop "$g:r=main.add%return"; exits 255; err_has 'in a Go program, where a return probe can crash'; err_has -- '--force'
+	run "$SONDE" probe -n --force -x ./shop "$g:r=main.add%return"; ok
+fi
+[ -x /usr/bin/rustc ] || { echo "no rustc: Rust not tried"; exit 0; }
+cat >r.rs <<'C'
+struct Item { price: i32 }
+#[inline(never)]
+fn add(a: i64, it: &Item, s: &str) -> i64 {
+    let c = a + it.price as i64;
+    println!("{} {}", c, s);
+    c
+}
+fn main() { let it = Item { price: 42 }; println!("{}", add(1, &it, "hello")); }
+C
+for o in 0 2; do
+	/usr/bin/rustc -g -C opt-level=$o -o r r.rs
+	hit ./r 'r::add a it.price s.length s.data_ptr:string'; has 'a=1 price=42 length=0x5 data_ptr="hello'
+	hit ./r 'r.rs:5 c'; has 'c=43$'
+done

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Files: pipes, compression, several in a row, snapshots, limits, and what a killed recorder leaves.
+# timeout: 240
+[ "$(id -u)" -eq 0 ] || skip "needs root"
+lines() { "$SONDE" script -i "$1" 2>"$T/script-err" | grep -c 'cpu-clock:' || true; }
+
+# through a pipe, and in the form of a pipe in a file
+"$SONDE" record -e cpu-clock -F 999 -o - -- dd if=/dev/zero of=/dev/null bs=1 count=300k 2>/dev/null >piped.data
+[ "$(lines piped.data)" -gt 10 ] || fail "nothing in the pipe's file"
+n=$("$SONDE" record -e cpu-clock -F 999 -o - -- dd if=/dev/zero of=/dev/null bs=1 count=300k 2>/dev/null | "$SONDE" script -i - | grep -c cpu-clock:)
+[ "$n" -gt 10 ] || fail "nothing through the pipe"
+"$SONDE" record -e raw_syscalls:sys_enter -o - -- true 2>/dev/null | "$SONDE" script -i - >piped.txt
+grep -q 'raw_syscalls:sys_enter: NR ' piped.txt || fail "no tracepoint through the pipe"
+
+# a reader that leaves ends the recording and its command
+{ timeout 20 "$SONDE" record -e raw_syscalls:sys_enter -o - -- sh -c 'while :; do cat /dev/null; done' 2>left.err || echo $? >left.rc; } | head -c 100 >/dev/null
+grep -q 'Broken pipe' left.err || fail "no word about the closed pipe: $(cat left.err)"
+same "$(cat left.rc)" 255 "exit code when the reader leaves"
+
+# compressed: smaller, and the same kind of contents
+run "$SONDE" record -z -e raw_syscalls:sys_enter -o z.data -- dd if=/dev/zero of=/dev/null bs=1 count=20k; ok; err_has compressed
+run "$SONDE" record -e raw_syscalls:sys_enter -o plain.data -- dd if=/dev/zero of=/dev/null bs=1 count=20k; ok
+[ $(($(stat -c %s z.data) * 3)) -lt "$(stat -c %s plain.data)" ] || fail "compression saves too little"
+a=$("$SONDE" script -i z.data | grep -c 'NR 1 '); b=$("$SONDE" script -i plain.data | grep -c 'NR 1 ')
+same "$a" "$b" "compressed and plain recordings differ"
+
+# killed at any moment: readable, names and formats included
+for bytes in 0 100000; do
+	rm -f killed.data
+	"$SONDE" record -e raw_syscalls:sys_enter -e cpu-clock -m 64K -o killed.data -- sh -c 'while :; do cat /dev/null; done' >/dev/null 2>&1 & pid=$!
+	sleep 0.15
+	for _ in {1..400}; do [ "$bytes" = 0 ] || [ "$(stat -c %s killed.data 2>/dev/null || echo 0)" -gt "$bytes" ] && break; sleep 0.05; done
+	child=$(pgrep -P $pid || true)
+	kill -9 $pid; wait $pid 2>/dev/null || true
+	[ -z "$child" ] || kill -9 "$child" 2>/dev/null || true
+	[ -e killed.data ] || continue
+	run "$SONDE" script -i killed.data; ok
+	err_has 'was not closed'
+done
+has 'raw_syscalls:sys_enter: NR '
+
+# a new file after a size or a time, at most so many of them; each whole in itself
+mkdir sw; cd sw
+run "$SONDE" record -e raw_syscalls:sys_enter --switch-output=512K --switch-max-files 3 -m 64K -- dd if=/dev/zero of=/dev/null bs=1 count=60k; ok
+files=(perf.data.20*); [ ${#files[@]} -eq 3 ] || fail "${#files[@]} files, wanted 3"
+for f in "${files[@]}"; do "$SONDE" script -i "$f" | grep -q '^ *dd .*NR ' || fail "$f has no names"; done
+rm -f perf.data*
+run "$SONDE" record -e cpu-clock -F 99 --switch-output=1s -a -- sleep 1.3; ok
+files=(perf.data.20*); [ ${#files[@]} -ge 2 ] && [ ${#files[@]} -le 4 ] || fail "${#files[@]} files by time, wanted 2"
+rm -f perf.data*
+"$SONDE" record -e cpu-clock -F 99 --switch-output -a -- sleep 5 2>/dev/null & pid=$!
+for _ in {1..400}; do armed USR2 && [ -n "$(ls)" ] && break; sleep 0.05; done
+sleep 0.3; kill -USR2 $pid; for _ in {1..400}; do [ "$(ls | wc -l)" -ge 2 ] && break; sleep 0.05; done; kill -TERM $pid; wait $pid || true
+files=(perf.data.20*); [ ${#files[@]} -eq 2 ] || fail "${#files[@]} files by signal, wanted 2"
+cd ..
+
+# a limit on the size
+run "$SONDE" record -e raw_syscalls:sys_enter --max-size 1M -m 64K -o max.data -- sh -c 'while :; do cat /dev/null; done'; ok; err_has 'size limit'
+[ "$(stat -c %s max.data)" -lt 4000000 ] || fail "the limit did not hold"
+
+# the flight recorder: the latest only; a snapshot when asked for, another at the end
+mkdir fl; cd fl
+"$SONDE" record -e raw_syscalls:sys_enter --overwrite -m 64K -- sh -c 'while :; do cat /dev/null; done' >/dev/null 2>&1 & pid=$!
+sleep 0.7; kill -USR2 $pid; sleep 0.5; kill -TERM $pid; wait $pid || true
+files=(perf.data.20*); [ ${#files[@]} -eq 1 ] || fail "${#files[@]} snapshots, wanted 1"
+for f in perf.data "${files[@]}"; do
+	"$SONDE" script -i "$f" >text; grep -q '^ *cat .*NR ' text || fail "$f: no names"
+	[ "$(stat -c %s "$f")" -lt 3000000 ] || fail "$f: more than the rings hold"
+done
+cd ..
+
+# a full disk is told, and what was written can be read
+mkdir small; mount -t tmpfs -o size=400k none small || skip "no tmpfs here"
+run "$SONDE" record -e raw_syscalls:sys_enter -m 64K -o small/x.data -- dd if=/dev/zero of=/dev/null bs=1 count=100k; exits 255; err_has 'cannot write to small/x.data: No space left'; err_has '^hint: the disk is full'
+run "$SONDE" script -i small/x.data; has 'NR '
+umount small
+
+# interrupted: a whole file and the exit code of a clean end
+"$SONDE" record -e cpu-clock -F 99 -a -o int.data 2>int.err & pid=$!
+sleep 0.6; kill -TERM $pid; rc=0; wait $pid || rc=$?
+same "$rc" 0 "exit code of an interrupted recording"
+grep -q 'wrote .* int.data' int.err || fail "no last line"

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# needs: perf
+# What report says and does besides perf's text.
+perf record -q --buildid-mmap -o r.data -F 4000 -g -e cpu-clock "$PROG/profiled" 200 2>/dev/null || skip "perf cannot record here"
+run "$SONDE" report -i r.data; ok; has "^# Samples: [0-9]+.? of event 'cpu-clock'$"; has '% +[0-9.]+% +profiled +profiled +\[\.\] leaf_a$'
+run "$SONDE" report -i r.data -s nosuch; exits 255; err_has "'nosuch' is not a key to sort by"; err_has '^hint: '
+run "$SONDE" report -i r.data -s symbl; exits 255; err_has "did you mean 'symbol'"
+run "$SONDE" report -i r.data --call-graph=nosuch; exits 129; err_has "is not a way to show call graphs"
+run "$SONDE" report -i r.data -p '(' -s parent; exits 255; err_has 'not a regular expression'
+run "$SONDE" report -i r.data -s symbol_from; exits 255; err_has 'needs branch records'
+run "$SONDE" report -i r.data -b; exits 255; err_has 'has no branches'
+run "$SONDE" report -i nosuch.data; exits 255; err_has 'nosuch.data'
+run "$SONDE" report -i r.data --percent-limit x; exits 129; err_has "'x' is not a percentage"
+run "$SONDE" report -i r.data --stats; ok; has ' SAMPLE events: +[0-9]+'
+run "$SONDE" report -i r.data --header-only; ok; has '^# event : name = cpu-clock'; hasnt 'Overhead'
+run "$SONDE" report -i r.data -v -g; ok; has 'profiled +0x[0-9a-f]+ .*leaf_a'; has -- '--[0-9.]+%--.* profiled$'
+run "$SONDE" report -i r.data -s srcline --no-children -g none; ok; has 'profiled.c:1[0-9]$'
+run "$SONDE" report -i r.data -s tid -g none; ok; has '^# Children +Self +Tid:Command'
+run "$SONDE" report -i r.data -o out.txt; ok; same "$out" ""; grep -q leaf_a out.txt || fail "-o wrote nothing"
+# The sum of a column is the whole.
+run "$SONDE" report -i r.data --no-children -g none -F period,sym -q; ok
+total=$(awk '{ n += $1 } END { print n }' "$T/out")
+run "$SONDE" report -i r.data --no-children -g none; ok; has "^# Event count \(approx.\): $total$"
+size=$(stat -c %s r.data)
+for part in 1 9 60 150 $((size / 3)) $((size / 2)) $((size - 5)); do
+	head -c "$part" r.data >cut.data
+	run "$SONDE" report -i cut.data
+	[ "$code" -eq 0 ] || [ "$code" -eq 255 ] || fail "cut at $part: exit code $code"
+	[ "$code" -eq 0 ] || err_has '^sonde: '
+done
+# Bytes changed at random: any answer but a crash.
+for seed in 1 2 3 4 5 6 7 8; do
+	python3 - "$seed" <<'P'
+import random, sys
+random.seed(int(sys.argv[1]))
+b = bytearray(open('r.data', 'rb').read())
+for _ in range(40):
+    b[random.randrange(len(b))] = random.randrange(256)
+open('bad.data', 'wb').write(b)
+P
+	run timeout 20 "$SONDE" report -i bad.data
+	[ "$code" -eq 0 ] || [ "$code" -eq 255 ] || fail "seed $seed: exit code $code"
+	run timeout 20 "$SONDE" script -i bad.data
+	[ "$code" -eq 0 ] || [ "$code" -eq 255 ] || fail "seed $seed: script's exit code $code"
+done
+# An archive is read like the recording it holds.
+"$SONDE" report --no-inline -i r.data >want
+run "$SONDE" archive -q -i r.data -o r.sonde; ok
+run "$SONDE" report --no-inline -i r.sonde; ok
+diff want "$T/out" >/dev/null || fail "the report of an archive is another one"
+# A full disk and a reader that leaves.
+code=0; "$SONDE" report -i r.data >/dev/full 2>"$T/err" || code=$?
+exits 255; err_has 'cannot write to standard output: No space left on device'
+"$SONDE" script -i r.data | head -n 1 >one || true
+[ -s one ] || fail "nothing came through the pipe"

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# timeout: 120
+# How counting ends: Ctrl-C, a process that ends, closed descriptors; nothing stays behind.
+after armed INT "$SONDE" stat -e cs -a; ok; err_has '^ +[0-9]+ +cs$'
+after '[ -s "$T/err" ]' TERM "$SONDE" stat -I 100 -e cs -a; ok; err_has ' cs$'
+# the command gets the signal too, and its own status is passed on
+after '[ -e trapped ]' TERM "$SONDE" stat -e cs sh -c 'trap "exit 7" TERM; sleep 20 & >trapped; wait'; exits 7; err_has ' cs$'
+after 'pgrep -f "^sleep 21.$$\$" >/dev/null' TERM "$SONDE" stat -e cs sleep 21.$$; exits 143
+after 'pgrep -f "^sleep 21.$$\$" >/dev/null' INT "$SONDE" stat -e cs sleep 21.$$; exits 130; err_has '^ +[0-9]+ +cs$'
+pgrep -f "^sleep 21.$$\$" && fail "the command lives on"
+# -p without a command ends with the process
+sleep 2 & p=$!
+run timeout 10 "$SONDE" stat -e cs -p $p; ok; err_has "process id '$p'"
+# a thread that is not the first
+run timeout 10 "$SONDE" stat -e cs -t $$ sleep 0.05; ok
+# no descriptor of sonde reaches the command
+run ls /proc/self/fd; without=$out
+run "$SONDE" stat -e cs,faults ls /proc/self/fd; ok; same "$out" "$without" "descriptors leak"
+run "$SONDE" stat -e 'syscalls:sys_*_close' ls -l /proc/self/fd; ok; hasnt 'anon_inode'
+# standard error closed: a failure, not silence
+code=0; "$SONDE" stat -e cs true 2>&- || code=$?; exits 255
+"$SONDE" stat -e cs -o page true >&-; grep -q ' cs$' page
+# the reader of the intervals goes away: the command is not left alone, the whole machine is not counted on
+timeout 10 "$SONDE" stat -I 20 -e cs sh -c 'sleep 0.3; echo whole >done' 2>&1 | head -1 >/dev/null
+[ -s done ] || fail "the command was not waited for"
+timeout 10 "$SONDE" stat -I 20 -e cs -a 2>&1 | head -1 >/dev/null || fail "counts on although nobody reads"
+run timeout 10 "$SONDE" stat -I 20 -e cs -a -o /dev/full; exits 255; err_has 'No space left'
+# a failure leaves no page behind
+run "$SONDE" stat -o half -e cs -p 4194000; exits 255; [ ! -s half ] || fail "a heading and no page"
+# an unreadable cgroup
+if [ "$(id -u)" = 0 ]; then
+	top=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ { print $2; exit }' /proc/self/mounts)
+	[ -n "$top" ] || top=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+	if [ -n "$top" ] && mkdir "$top/sonde-test-$$" 2>/dev/null; then
+		chmod 700 "$top/sonde-test-$$"
+		run "$SONDE" stat -a -e cs -G sonde-test-$$ true; ok; err_has '<not counted>|^ +0 +cs'
+		run as_nobody "$SONDE" stat -a -e cs -G sonde-test-$$ true; rmdir "$top/sonde-test-$$"
+		exits 255; err_has 'cannot open the cgroup'; err_has '^hint: '
+	fi
+fi

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Names of descriptors are right or absent, whichever calls are chosen.
+for f in a b c d e f g; do echo 0123456789abcdef > $f; done
+names() { grep -o 'read(fd: [0-9]*[^,]*, .*count: [0-9]*)' lines | grep -v 832 | sed -E "s/read\(fd: [0-9]*(<([^>]*\/)?([^>]*)>)?,.*count: ([0-9]*)\)/\4\3/" | sort -n; }
+want='1a
+2b
+3c
+4
+5c
+6d
+7e
+8f
+9
+10g'
+for engine in bpf ptrace; do
+	for set in all read openat,read '!close,dup2' /read/; do
+		run "$SONDE" trace --engine=$engine -e "$set" -o lines "$PROG/fdnames"; ok
+		names > got
+		[ "$(cat got)" = "$want" ] || fail "engine $engine, -e '$set': $(tr '\n' ' ' < got)"
+	done
+	run "$SONDE" trace --engine=$engine --where 'read.count > 2' -o lines "$PROG/fdnames"; ok
+	names > got
+	[ "$(cat got)" = "$(sed -n '3,$p' <<< "$want")" ] || fail "engine $engine, --where: $(tr '\n' ' ' < got)"
+	hasnt_line() { ! grep -q "$1" lines || fail "$1 in the lines"; }
+	hasnt_line 'close('
+done
+# the same from a recording of a few calls: the others are in it, but not shown
+for set in read openat,read; do
+	run "$SONDE" trace record -e $set -o t.data "$PROG/fdnames"; ok
+	"$SONDE" trace -i t.data > lines
+	names > got
+	[ "$(cat got)" = "$want" ] || fail "recorded, -e '$set': $(tr '\n' ' ' < got)"
+	! grep -q 'close(' lines || fail 'close was not chosen'
+	"$SONDE" trace -i t.data -s > lines; ! grep -q '^ *close' lines || fail 'close in the summary'
+done
+# perf cannot see paths: no names rather than wrong ones, and never our own descriptors
+for set in all read openat,read; do
+	run "$SONDE" trace --engine=perf -e "$set" -o lines "$PROG/fdnames"; ok
+	! grep -q 'read(fd: [0-9]*<' lines || fail "engine perf, -e $set: $(grep -m1 'read(fd: [0-9]*<' lines)"
+done
+# a call whose tracepoint has another name, or none
+run "$SONDE" trace -e uname uname; ok; err_has 'uname\(name: \{ .sysname: "Linux"'
+run "$SONDE" trace -e _sysctl true; ok
+# one thread, its names too
+sleep 3 &
+run "$SONDE" trace -t $!; ok; err_has 'close\(fd: 1<'

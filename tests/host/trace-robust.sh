@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sonde trace under hard conditions: many threads, odd memory, deaths, full disks, closed pipes, two at once.
+# timeout: 200
+[ "$(id -u)" = 0 ] || skip "needs root"
+[ -e /sys/kernel/btf/vmlinux ] || skip "no BTF"
+none_lost() { ! grep -q 'events lost' "$1" || fail "events were lost"; }
+
+# 10,000 threads, every call of each
+run "$SONDE" trace -q -o threads.txt "$PROG/threads" 10000; ok; none_lost threads.txt
+same "$(grep -c ' getppid(' threads.txt)" 30000 "calls of 10,000 threads"
+same "$(grep -o '/[0-9]* getppid' threads.txt | sort -u | wc -l)" 10000 "threads"
+
+# forks, as fast as they come
+run "$SONDE" trace -o forks.txt sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i+1)); done'; ok; none_lost forks.txt
+same "$(grep -c 'true/[0-9]* exit_group' forks.txt)" 300 "ends"
+same "$(grep -c 'true/[0-9]* +++ exited with 0' forks.txt)" 300 "exit lines"
+
+# memory that changes under the call: one of the two paths, whole
+run "$SONDE" trace -e openat -o memory.txt "$PROG/changes" memory; ok
+same "$(grep -c 'filename: "/etc/[hi]ostname"' memory.txt)" 2000 "paths"
+
+# pointers that lead nowhere are shown as addresses; a string that ends with its page is whole
+run "$SONDE" trace -o pointers.txt "$PROG/changes" pointers; ok
+for want in 'filename: "/nope"' 'filename: 0x1,.*EFAULT' 'buf: 0x8, count: 5\) *= -1 EFAULT' 'writev\(.*0x10.*EFAULT' 'execve\(.*0x1.*EFAULT'; do
+	grep -Eq "$want" pointers.txt || { cat pointers.txt; fail "no $want"; }
+done
+
+# what lies in pages that are not there when the call begins is read again when it ends, also where a vector points
+printf junk > junk; chmod +x junk
+run "$SONDE" trace -e rt_sigprocmask,access,execve,write,writev -o untouched.txt "$PROG/untouched" ./junk; ok
+for want in 'nset: \[USR1 USR2\]' 'access\(filename: "/no/such/untouched-path"' 'argv: \["touched-word", "untouched-word"\].*ENOEXEC' \
+	'buf: "untouched-bytes"' 'iov_base: "untouched-vector"'; do
+	grep -Eq "$want" untouched.txt || { cat untouched.txt; fail "no $want"; }
+done
+
+# long command lines one after the other through the smallest ring: none lost, none without its words
+long=$(printf "'%0400d' " $(seq 60))
+run "$SONDE" trace -m 128 -o long.txt sh -c "i=0; while [ \$i -lt 40 ]; do /bin/true $long; i=\$((i+1)); done"; ok; none_lost long.txt
+same "$(grep -v continued long.txt | grep -c 'execve(filename: "/bin/true", argv: \["/bin/true", "0')" 40 "long command lines"
+
+# nothing moves the cursor
+run "$SONDE" trace -o names.txt "$PROG/changes" names; ok
+grep -q 'filename: "/tmp/\\33\[2J\\7\\n\\"quote\\"\\\\\\377\\233"' names.txt || { grep quote names.txt; fail "escapes"; }
+! LC_ALL=C grep -q "$(printf '[\033\007]')" names.txt || fail "raw control characters"
+
+# an exec from a thread; a death inside a call
+run "$SONDE" trace -o exec.txt "$PROG/changes" exec; ok; grep -Eq 'execve\(filename: "/bin/true".*\) += 0' exec.txt || { cat exec.txt; fail "exec from a thread"; }
+run "$SONDE" trace -o dies.txt "$PROG/changes" dies; exits 142
+grep -q 'pause(' dies.txt || fail "the call it died in"; grep -q 'killed by SIGALRM' dies.txt || fail "its end"
+
+# SIGKILL of sonde: the program goes on, the kernel keeps nothing
+progs() { bpftool prog 2>/dev/null | grep -c 'on_enter' || true; }
+before=$(progs)
+"$SONDE" trace -o kill.txt sh -c 'sleep 2; echo done >alive' & s=$!
+sleep 1; kill -KILL $s; wait $s 2>/dev/null || true
+for _ in $(seq 40); do [ -e alive ] && break; sleep 0.2; done
+[ -e alive ] || fail "the program ended with sonde"
+for _ in $(seq 20); do [ "$(progs)" -le "$before" ] && break; sleep 0.2; done
+[ "$(progs)" -le "$before" ] || fail "programs left in the kernel"
+
+# a full disk and a closed pipe
+[ -e /dev/full ] && { run "$SONDE" trace -o /dev/full true; exits 255; err_has 'No space left'; }
+run timeout -k 2 20 bash -c '"$SONDE" trace -o /dev/stdout sh -c "for i in 1 2 3 4 5; do /bin/true; done" | head -n 1'; ok; has execve
+
+# two at once, each with its own lines
+"$SONDE" trace -o one.txt "$PROG/threads" 400 & a=$!
+"$SONDE" trace -o two.txt "$PROG/threads" 400 & b=$!
+wait $a || fail "first of two"; wait $b || fail "second of two"
+same "$(grep -c ' getppid(' one.txt)" 1200 "calls of the first"; same "$(grep -c ' getppid(' two.txt)" 1200 "calls of the second"

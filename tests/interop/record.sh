@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf reads what sonde records and sonde reads what perf records; both tools print the same of the same file.
+# needs: perf
+# timeout: 300
+[ "$(id -u)" -eq 0 ] || skip "needs root"
+unset DEBUGINFOD_URLS
+work=(dd if=/dev/zero of=/dev/null bs=1 count=80k)
+fields=comm,pid,tid,time,event,ip
+# the samples of a file, by each tool, without what depends on symbol tables
+by_perf() { perf script -i "$1" -F "$fields" 2>/dev/null | sed 's/ *$//'; }
+by_sonde() { "$SONDE" script -i "$1" -F "$fields" 2>/dev/null | sed 's/ *$//'; }
+agree() { # FILE LEAST: both see the same samples, and so many
+	by_perf "$1" >p.txt; by_sonde "$1" >s.txt
+	[ "$(wc -l <p.txt)" -ge "$2" ] || fail "$1: perf sees only $(wc -l <p.txt) lines"
+	cmp p.txt s.txt || { diff p.txt s.txt | head -n 10; fail "$1: perf and sonde differ"; }
+	perf report -i "$1" --stdio --sort comm >report.txt 2>/dev/null || fail "$1: perf report fails"
+	grep -q '^ *[0-9.]*%.* dd ' report.txt || { head -n 30 report.txt; fail "$1: perf report shows no dd"; }
+}
+ids() { # FILE: the build-ids are the same for both
+	same "$("$SONDE" buildid-list -i "$1")" "$(perf buildid-list -i "$1" 2>/dev/null)" "$1: build-ids"
+	[ -n "$(perf buildid-list -i "$1" 2>/dev/null)" ] || fail "$1: no build-ids"
+}
+
+# --- sonde records
+"$SONDE" record -q -e cpu-clock -F 999 -g -o fp.data "${work[@]}" 2>/dev/null; agree fp.data 30; ids fp.data
+"$SONDE" record -q -e cpu-clock -F 999 -g dwarf,2048 -o dwarf.data "${work[@]}" 2>/dev/null
+perf script -i dwarf.data -F comm,ip,sym 2>/dev/null >d.txt; grep -q 'read\|write' d.txt || fail "perf unwinds nothing of sonde's DWARF recording"
+"$SONDE" record -q -e 'raw_syscalls:*' -o tp.data "${work[@]}" 2>/dev/null; agree tp.data 160000; ids tp.data
+same "$(perf script -i tp.data 2>/dev/null | head -n 2000)" "$("$SONDE" script -i tp.data | head -n 2000)" "tracepoint text"
+"$SONDE" record -q -z -e cpu-clock -F 999 -g -o z.data "${work[@]}" 2>/dev/null; agree z.data 30
+"$SONDE" record -q -a -e cpu-clock -F 199 -g -o all.data "${work[@]}" 2>/dev/null; agree all.data 10; ids all.data
+"$SONDE" record -q -e cpu-clock -F 999 -g -o - "${work[@]}" 2>/dev/null >pipe.data; fields=$fields,sym agree pipe.data 30 # perf prints names for pipes, asked or not
+"$SONDE" record -q -e 'raw_syscalls:sys_enter' -o - dd if=/dev/zero of=/dev/null bs=1 count=20k 2>/dev/null | perf script -i - 2>/dev/null | grep -c 'NR 1 (' >n.txt || true
+[ "$(cat n.txt)" -ge 20000 ] || fail "perf sees $(cat n.txt) writes in the pipe"
+"$SONDE" record -q -e cpu-clock -F 999 -g -o - "${work[@]}" 2>/dev/null | perf report -i - --stdio >report.txt 2>/dev/null
+grep -q '^ *[0-9.]*%.* dd ' report.txt || fail "perf report reads nothing from sonde's pipe"
+perf report -i fp.data --header-only >h.txt 2>/dev/null
+for w in hostname 'os release' 'perf version : sonde' 'nrcpus online' cpudesc 'total memory' 'cmdline : sonde record' \
+	'event : name = cpu-clock' 'time of first sample' 'clockid: monotonic' 'reference time'; do
+	grep -q "^# $w" h.txt || { cat h.txt; fail "perf's view of the header lacks: $w"; }
+done
+
+# --- perf records
+perf record -q --buildid-mmap -e cpu-clock -F 999 -g -o pfp.data "${work[@]}" 2>/dev/null; agree pfp.data 30; ids pfp.data
+perf record -q --buildid-mmap -e 'raw_syscalls:*' -m 16M -o ptp.data "${work[@]}" >/dev/null 2>&1; agree ptp.data 30000; ids ptp.data
+perf record -q --buildid-mmap -z -e cpu-clock -F 999 -g -o pz.data "${work[@]}" >/dev/null 2>&1; agree pz.data 30
+perf record -q --buildid-mmap -a -e cpu-clock -F 199 -g -o pall.data "${work[@]}" >/dev/null 2>&1; agree pall.data 10
+perf record -q --buildid-mmap -e cpu-clock -F 999 -g -o - "${work[@]}" 2>/dev/null >ppipe.data; fields=$fields,sym agree ppipe.data 30
+n=$(perf record -q --buildid-mmap -e cpu-clock -F 999 -g -o - "${work[@]}" 2>/dev/null | "$SONDE" script -i - | grep -c cpu-clock:)
+[ "$n" -gt 20 ] || fail "sonde reads $n samples from perf's pipe"
+perf record -q --buildid-mmap -e cpu-clock -F 999 --call-graph dwarf -o pdwarf.data "${work[@]}" >/dev/null 2>&1
+"$SONDE" script -i pdwarf.data >d.txt; grep -q ' read\| __GI___libc_write' d.txt || fail "sonde unwinds nothing of perf's DWARF recording"
+for f in pfp ptp pz; do
+	same "$("$SONDE" script -i $f.data --header | grep '^#' | grep -v 'TOPOLOGY\|CACHE\|bpf_prog\|btf')" \
+	     "$(perf script -i $f.data --header 2>/dev/null | grep '^#' | grep -v 'TOPOLOGY\|CACHE\|bpf_prog\|btf')" "$f: headers"
+done

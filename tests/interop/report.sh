@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# needs: perf
+# timeout: 300
+# alone
+# `sonde report --stdio` prints what `perf report --stdio` prints, numbers and order, on the same recordings.
+# What is made alike: perf's random tip, and perf's stray word behind [...].
+alike() { grep -v '^# (Tip' | sed -E 's/\[\.\.\.\] \(inlined\)/[...]/'; }
+compare() { # NAME OPTIONS...
+	local name=$1; shift
+	perf report --no-inline --stdio "$@" -i "$name.data" 2>/dev/null | alike >want
+	run "$SONDE" report --no-inline --stdio "$@" -i "$name.data"; ok
+	alike <"$T/out" >got
+	[ "$(wc -l <want)" -gt 12 ] || fail "perf prints nothing for $name $*"
+	diff want got >differ || { : >"$T/out"; fail "report of $name $* differs from perf's: $(head -c 600 differ)"; }
+}
+rec() { perf record -q --buildid-mmap -o "$@" 2>/dev/null; }
+
+rec fp.data -F 5000 -g -e cpu-clock "$PROG/profiled" 300
+for how in '' --no-children '-g fractal' '-g flat' '-g folded' '-g callee' '-g graph,0.1,callee' '--no-children -g caller' \
+	'--no-children -g fractal,5' '-g none' '-g count' '-g period,folded' -G -n '--show-total-period -n' '--percent-limit 1' \
+	'-s sym' '-s dso' '-s comm' '-s pid' '-s cpu,comm' '-s parent' '--max-stack=6 -s parent' '-p descend|sorter -s parent' \
+	'-p ^work$ -x -s parent,sym' '-c profiled' '--dsos libc.so.6' '--dsos libc.so.6,profiled' '--symbols compare,leaf_a' \
+	'-S compare' '--percentage relative --dsos profiled' '-F overhead,sample,comm' '-F sample,sym' '-F +period' '-s +cpu' \
+	--hierarchy '--hierarchy -s comm,dso' '-t ,' '-w 10,10,10' --show-cpu-utilization '--max-stack 2' leaf '--time 0,9999999' -q; do
+	# shellcheck disable=SC2086
+	compare fp $how
+done
+rec plain.data -F 5000 -e cpu-clock "$PROG/profiled" 300
+compare plain
+compare plain -s time --time-quantum 10ms
+rec dwarf.data -F 1000 --call-graph dwarf,4096 -e cpu-clock "$PROG/profiled" 200
+compare dwarf
+compare dwarf --no-children
+rec packed.data -z -F 5000 -g -e cpu-clock "$PROG/profiled" 300
+compare packed
+rec all.data -a -g -F 500 -e cpu-clock --all-cgroups "$PROG/profiled" 300
+compare all --no-children -c profiled # others on the machine may have any names
+compare all --no-children -c profiled -s cpu,dso
+compare all --no-children -c profiled -s cgroup,comm
+rec group.data -F 3000 -e '{cpu-clock,page-faults}' "$PROG/profiled" 200
+compare group
+compare group --no-group
+perf record -q --buildid-mmap -o - -F 3000 -g -e cpu-clock "$PROG/profiled" 200 2>/dev/null >pipe.data
+perf report --stdio -i - <pipe.data 2>/dev/null | alike >want
+"$SONDE" report --stdio -i - <pipe.data | alike >got
+diff want got >/dev/null || fail "the report of a pipe differs"
+if rec tp.data -a -e 'sched:sched_switch,sched:sched_wakeup,raw_syscalls:*' "$PROG/profiled" 100; then
+	compare tp
+	compare tp -s trace
+	compare tp -s next_pid
+	compare tp -s prev_comm,next_comm
+	rec tpg.data -g -e 'sched:sched_switch,raw_syscalls:sys_enter' "$PROG/profiled" 100
+	compare tpg
+	rec mixed.data -F 3000 -e cpu-clock,page-faults,sched:sched_switch "$PROG/profiled" 200
+	compare mixed
+fi

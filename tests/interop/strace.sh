@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# needs: strace python3
+# timeout: 240
+# Real programs under strace (twice: what differs between its own runs is not asked of sonde) and under
+# sonde: the calls of each thread are the same, and of what strace decodes at least 98 % is decoded and equal.
+[ "$(id -u)" = 0 ] || skip "as root: the eBPF engine is meant"
+export PATH=/usr/bin:/bin # no search through folders of whoever runs this
+work=$T/w; mkdir "$work"; cd "$work"
+printf 'int main(void) { return 0; }\n' >a.c
+mkdir tree; for i in 1 2 3 4 5; do echo "$i" >tree/f$i; done
+trace() { # NAME COMMAND...
+	local name=$1; shift
+	rm -f a.out out.tar copy
+	timeout 30 strace -f -o "$T/$name.1" "$@" >/dev/null 2>&1 </dev/null || true
+	rm -f a.out out.tar copy
+	timeout 30 strace -f -o "$T/$name.2" "$@" >/dev/null 2>&1 </dev/null || true
+	rm -f a.out out.tar copy
+	timeout 30 "$SONDE" trace --strace -o "$T/$name.3" "$@" >/dev/null 2>"$T/err" </dev/null || true
+	[ -s "$T/$name.3" ] || fail "no trace of $*"
+	# The order of calls of threads that race, or of processes that look at each other, may differ: 1 % may.
+	python3 "$TOP/tests/interop/compare.py" "$T/$name.1" "$T/$name.2" "$T/$name.3" >"$T/$name.diff" || true
+	echo "$name: $(tail -n 1 "$T/$name.diff")"
+	sed -n 's/^counts //p' "$T/$name.diff" >>"$T/counts"
+}
+trace ls ls -l /
+trace tar tar cf out.tar tree
+trace find find tree -name 'f*'
+trace sort sort -r a.c
+trace cp cp a.c copy
+trace dd dd if=/dev/zero of=/dev/null bs=16 count=50
+trace awk awk 'BEGIN { print 1 + 1 }'
+trace shell bash -c 'ls | sort | head -n 1'
+trace stat stat a.c
+trace touch touch -d 2020-01-01 a.c
+command -v git >/dev/null && trace git git init -q repo
+command -v gcc >/dev/null && trace gcc gcc -c -o a.out a.c
+trace python /usr/bin/python3 -S -c 'import socket, subprocess; subprocess.run(["true"])'
+trace perl perl -e 'print 1'
+trace timeout timeout 5 sleep 0.01
+trace files "$PROG/calls-file"
+trace sockets "$PROG/calls-net"
+trace waits "$PROG/calls-wait"
+trace processes "$PROG/calls-proc"
+trace narrow "$PROG/calls-i386"
+awk '{ calls += $1; missing += $2; args += $3; decoded += $4; comparable += $5; equal += $6 }
+	END {
+		printf "all: calls %d missing %d, decoded %.2f %% of %d, equal %.2f %% of %d\n", calls, missing,
+			100 * decoded / args, args, 100 * equal / comparable, comparable
+		exit !(decoded >= 0.98 * args && equal >= 0.98 * comparable && missing * 100 <= calls && calls > 1000)
+	}' "$T/counts" || { cat "$T"/*.diff; fail "less than 98 % as strace has it"; }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Ways to end, by the letter given: exec by a thread that is not the leader (x), exit_group by such a thread (g),
+ * a child that exits with 9 (c), a fault (s), an ignored signal to itself (i). */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void *waits(void *arg)
+{
+	pause();
+	return arg;
+}
+
+static void *execs(void *arg)
+{
+	usleep(150000);
+	execl("/bin/true", "true", (char *)NULL);
+	return arg;
+}
+
+static void *exits(void *arg)
+{
+	usleep(150000);
+	_exit(5);
+	return arg;
+}
+
+static void with_threads(void *(*fn)(void *))
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, waits, NULL);
+	pthread_create(&b, NULL, fn, NULL);
+	pause();
+}
+
+int main(int argc, char **argv)
+{
+	switch (argc > 1 ? argv[1][0] : 0) {
+	case 'x': with_threads(execs); break;
+	case 'g': with_threads(exits); break;
+	case 'c':
+		if (!fork())
+			_exit(9);
+		wait(NULL);
+		break;
+	case 's': *(volatile int *)8 = 1; break;
+	case 'i':
+		signal(SIGUSR2, SIG_IGN);
+		raise(SIGUSR2);
+		break;
+	}
+	return 0;
+}

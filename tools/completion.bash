@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# bash completion for sonde. Words come from sonde itself: commands from its table, options from each
+# command's (`sonde CMD --option-words`), events from `sonde list`.
+
+_sonde_commands() { "$1" 2>/dev/null | sed -n 's/^  \([a-z][a-z0-9-]*\) .*/\1/p'; }
+
+# Event names, kept for a minute: a list of two thousand is read from the kernel each time.
+_sonde_events() {
+	if [ -z "${_sonde_event_list-}" ] || [ $((SECONDS - ${_sonde_event_time:-0})) -gt 60 ]; then
+		_sonde_event_list=$("$1" list --no-desc 2>/dev/null | awk '{
+			for (i = 1; i <= NF; i += 2) { # NAME OR NAME [Kind]
+				if ($i ~ /^[a-zA-Z0-9_\/-]+(:[a-zA-Z0-9_]+)?$/) print $i
+				if ($(i + 1) != "OR") break
+			}
+		}')
+		_sonde_event_time=$SECONDS
+	fi
+	printf '%s\n' "$_sonde_event_list"
+}
+
+# What was typed of the present word, colons and equal signs included (bash splits words at them).
+_sonde_typed() {
+	local line=${COMP_LINE:0:COMP_POINT}
+	printf '%s' "${line##*[[:space:]]}"
+}
+
+# The replies must lack what bash already took for an earlier word: all up to the last colon.
+_sonde_reply() { # TYPED WORD...
+	local typed=$1 word cut=
+	shift
+	[[ $typed == *[:=]* && $COMP_WORDBREAKS == *:* ]] && cut=${typed%"${typed##*[:=]}"}
+	COMPREPLY=()
+	for word; do COMPREPLY+=("${word#"$cut"}"); done
+}
+
+_sonde() {
+	local self=${COMP_WORDS[0]} typed before command= i words=()
+	typed=$(_sonde_typed)
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		[[ ${COMP_WORDS[i]} == -* ]] || { command=${COMP_WORDS[i]}; break; }
+	done
+	before=${COMP_LINE:0:COMP_POINT}; before=${before%"$typed"}; before=${before%"${before##*[![:space:]]}"}; before=${before##*[[:space:]]}
+	COMPREPLY=()
+	if [ -z "$command" ] || [ "$command" = help ]; then
+		mapfile -t words < <(compgen -W "$(_sonde_commands "$self") help --version" -- "$typed")
+		_sonde_reply "$typed" "${words[@]}"
+		return
+	fi
+	case $before in
+	-e | --event | --events)
+		local done= last=$typed
+		case $typed in *,*) done=${typed%,*}, last=${typed##*,} ;; esac
+		mapfile -t words < <(compgen -P "$done" -W "$(_sonde_events "$self")" -- "$last")
+		_sonde_reply "$typed" "${words[@]}"
+		return ;;
+	-u | --uid | --user)
+		mapfile -t COMPREPLY < <(compgen -u -- "$typed"); return ;;
+	-p | --pid | -t | --tid)
+		mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$typed"); return ;;
+	esac
+	if [[ $typed == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$("$self" "$command" --option-words 2>/dev/null)" -- "$typed")
+		return
+	fi
+	if [ "$command" = list ]; then
+		mapfile -t words < <(compgen -W "hw sw cache pmu tracepoint probe sdt subsys $(_sonde_events "$self")" -- "$typed")
+		_sonde_reply "$typed" "${words[@]}"
+		return
+	fi
+	mapfile -t COMPREPLY < <(compgen -c -- "$typed"; compgen -f -- "$typed")
+}
+complete -o default -F _sonde sonde
