@@ -82,6 +82,7 @@ run: packages-build
 
 check: packages-check
 	+@$(MAKE) --no-print-directory all unit progs
+	@$(if $(TEST),:,tests/fuzz/build || [ $$? -eq 77 ])
 	@tests/run
 
 bench: all progs

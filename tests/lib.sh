@@ -29,9 +29,15 @@ armed() { local mask bit=$(($(kill -l "${1:-TERM}") - 1)); mask=$(sed -n 's/^Sig
 skip() { echo "SKIP: $*"; exit 77; }
 fail() {
 	echo "FAIL: $*"
-	echo "--- exit code: ${code-}"; echo "--- stdout:"; head -c 3000 "$T/out" 2>/dev/null
-	echo "--- stderr:"; head -c 3000 "$T/err" 2>/dev/null
+	echo "--- exit code: ${code-}"; echo "--- stdout:"; ends "$T/out"
+	echo "--- stderr:"; ends "$T/err"
 	exit 1
+}
+# ends FILE: the file when it is short, otherwise how it begins and how it ends.
+ends() {
+	[ -e "$1" ] || return 0
+	[ "$(stat -c %s "$1")" -gt 3000 ] || { cat "$1"; return 0; }
+	head -c 1000 "$1"; echo; echo "[...]"; tail -c 2000 "$1"
 }
 ok() { [ "$code" -eq 0 ] || fail "exit code $code, wanted 0"; }
 exits() { [ "$code" -eq "$1" ] || fail "exit code $code, wanted $1"; }
@@ -42,3 +48,13 @@ err_has() { grep -Eq -- "$1" "$T/err" || fail "stderr lacks: $1"; }
 err_hasnt() { ! grep -Eq -- "$1" "$T/err" || fail "stderr has: $1"; }
 same() { [ "$1" = "$2" ] || { printf -- '--- got\n%s\n--- wanted\n%s\n' "$1" "$2"; fail "${3-they differ}"; }; }
 as_nobody() { runuser -u nobody -- "$@"; }
+# fuzz TARGET RUNS [OPTION...]: the target's seeds, then RUNS mutations of them from a fixed seed, so that two
+# runs of the same tree try the same inputs (make soak is the one that explores).
+fuzz() {
+	local program target=$1 runs=$2 seeds; shift 2
+	program=$("$TOP/tests/fuzz/build" "$target" 2>"$T/err") || { code=$?; [ $code -eq 77 ] && skip "$(sed -n 's/^SKIP: //p' "$T/err")"; fail "the target does not build"; }
+	seeds=("$TOP/tests/fuzz/corpus/$target"/*)
+	run timeout 300 "$TOP/$program" -timeout=60 -rss_limit_mb=2048 "${seeds[@]}"; ok
+	mkdir found
+	run timeout 300 "$TOP/$program" -runs="$runs" -timeout=60 -rss_limit_mb=2048 -seed=1 -verbosity=0 "$@" found "$TOP/tests/fuzz/corpus/$target"; ok
+}

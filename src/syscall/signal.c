@@ -86,26 +86,35 @@ void v_sigset(struct dc *c, const struct mem *m)
 }
 
 /* The mask that the handler's frame brings back; the engine finds it above the stack pointer. */
+static const struct copied *frame_mask(const struct dc *c)
+{
+	for (unsigned k = 0; k < c->e->n_copied; k++) {
+		const struct copied *p = &c->e->copied[k];
+		if (!p->faulted && p->data && p->len >= 8)
+			return p;
+	}
+	return NULL;
+}
+
 void a_sigreturn(struct dc *c, int i, const struct arg_def *a)
 {
 	(void)i;
 	(void)a;
-	for (unsigned k = 0; k < c->e->n_copied; k++) {
-		const struct copied *p = &c->e->copied[k];
-		if (p->faulted || !p->data || p->len < 8)
-			continue;
-		struct mem m = { .p = p->data, .n = 8 };
-		v_open(c, '{');
-		v_field(c, "mask");
-		v_sigset(c, &m);
-		v_close(c, '}');
+	const struct copied *p = frame_mask(c);
+	if (!p) {
+		v_null(c);
 		return;
 	}
+	struct mem m = { .p = p->data, .n = 8 };
+	v_open(c, '{');
+	v_field(c, "mask");
+	v_sigset(c, &m);
+	v_close(c, '}');
 }
 
 int n_sigreturn(struct dc *c)
 {
-	return c->e->n_copied && !c->e->copied[0].faulted ? 1 : 0;
+	return frame_mask(c) ? 1 : 0;
 }
 
 struct_fn struct_sigset, struct_old_sigset, struct_sigaction, struct_old_sigaction, struct_siginfo, struct_sigevent;
