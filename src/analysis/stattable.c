@@ -140,8 +140,9 @@ static void sum_up(const struct stat_table *t, const struct reading *r, bool del
 		run -= r->before.running;
 		val -= r->before.value;
 	}
-	/* a counter that shared its hardware ran only part of the time: scaled up to the whole */
-	double v = !run ? 0 : t->scale && run < ena ? (double)val * (double)ena / (double)run : (double)val;
+	/* A counter that shared its hardware ran only part of the time: scaled up to the whole. One with a value and no
+	 * times at all did run: the kernel's clock of a cgroup stands still until a task of another one comes on. */
+	double v = !run && ena ? 0 : t->scale && run < ena ? (double)val * (double)ena / (double)run : (double)val;
 	s->value += v;
 	s->enabled += (double)ena;
 	s->running += (double)run;
@@ -193,7 +194,7 @@ const struct stat_cell *stat_cell(const struct stat_table *t, size_t event, size
 
 bool stat_counted(const struct stat_cell *c)
 {
-	return c->enabled.mean > 0 && c->running.mean > 0;
+	return c->value.mean > 0 || (c->enabled.mean > 0 && c->running.mean > 0);
 }
 
 double stat_runtime(const struct stat_cell *c)

@@ -24,6 +24,8 @@ cat >k/perf_event_open <<'R'
 0 5 ok 5000 1000000000 500000000
 0 6 ok 7 1000000000 0
 0 2 EOPNOTSUPP
+1 2 ok 9 0 0
+1 3 ok 0 0 0
 1 1 ok 1000000000 1000000000 1000000000
 4 * ok 42 1000000 1000000
 20 1 ok 100 1000000 1000000
@@ -38,6 +40,8 @@ err_has '^ +200000      branches +# +200\.000 K/sec +\(50\.00%\)$'
 err_has '^ +10000      branch-misses +# +5\.00% of all branches +\(50\.00%\)$'
 err_has '^ +<not counted>      bus-cycles$'
 err_has '^ +<not supported>      cache-references$'
+# a value without times (a cgroup's clock that stood still) is a count; neither is none
+run "$SONDE" stat -x, -e faults,cs true; ok; err_has '^9,,faults,0,100\.00,,$'; err_has '^<not counted>,,cs,0,100\.00,,$'
 run "$SONDE" stat --no-scale -e branches true; ok; err_has '^ +100000      branches'
 run "$SONDE" stat -x, -e branches,branch-misses true; ok; err_has '^10000,,branch-misses,500000000,50\.00,5\.00,of all branches$'
 run "$SONDE" stat -e cpu/event=0x3c/u true; ok; err_has '^ +42      cpu/event=0x3c/u$'
