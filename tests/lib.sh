@@ -5,6 +5,7 @@
 #   # needs: perf strace      (commands; absent: SKIP)
 #   # as: nobody              (default: as the caller, root in CI)
 #   # timeout: 60             (seconds; default 60)
+#   # guest-kernel: debug     (files of the guest's kernel, read here: $GUEST is where; kernel, debug or source)
 #   # alone                   (not beside other tests: it measures, or changes something global)
 
 # run CMD...: keeps standard output in $out, standard error in $err, the exit code in $code.
