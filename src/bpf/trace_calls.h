@@ -423,8 +423,8 @@ static __always_inline int left(void *ctx, struct pt_regs *regs, long ret)
 			s->flags &= ~SLOT_NEWBORN;
 			return 0;
 		}
-		midway = REC_MIDWAY; /* it was in the kernel when we came */
-		s->late = 0;
+		midway = REC_MIDWAY; /* it was in the kernel when we came: nothing was copied at entry */
+		s->late = (1 << COPY_ROWS) - 1;
 		s->call = call_index(regs->orig_ax, !wide_call());
 	}
 	s->ts = 0;

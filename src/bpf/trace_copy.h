@@ -245,10 +245,10 @@ __noinline int take_row(__u32 index, __u32 flags)
 	if (!d)
 		return 0;
 	__u8 when = d->plan.row[index].when;
-	if (!(flags & PIECE_EXIT)) {
+	if (!(flags & PIECE_EXIT) || flags & PIECE_LATE) {
 		if (!(when & COPY_ENTER))
 			return 0;
-	} else if (!(flags & PIECE_LATE)) {
+	} else {
 		bool failed = c->args[6] >= (__u64)-4095;
 		if (!(when & COPY_EXIT) || (failed && !(d->plan.row[index].flags & COPY_EVEN_IF_FAILED)))
 			return 0;

@@ -29,6 +29,7 @@
 #include "event/bpf_table.h"
 #include "event/engine.h"
 #include "event/keep_away.h"
+#include "event/midway.h"
 #include "event/readers.h"
 #include "kernel/clock.h"
 #include "kernel/features.h"
@@ -140,8 +141,9 @@ static void stack_piece(struct engine *g, struct sysevent *e, const struct piece
 	}
 }
 
-/* Adds the pieces behind a call record to the event's list. */
-static void add_pieces(struct engine *g, struct sysevent *e, const struct rec_call *r, uint8_t late)
+/* Adds the pieces behind a call record to the event's list. Left out: the rows of the mask `late` as they were at entry
+ * (they faulted there and were read again), those of `before` as they were read late (attaching saw them earlier). */
+static void add_pieces(struct engine *g, struct sysevent *e, const struct rec_call *r, uint8_t late, uint8_t before)
 {
 	const uint8_t *p = (const uint8_t *)r + sizeof(struct rec) + 16 + 8 * (r->h.nargs & 7);
 	const uint8_t *end = (const uint8_t *)r + r->h.size;
@@ -159,8 +161,8 @@ static void add_pieces(struct engine *g, struct sysevent *e, const struct rec_ca
 		if ((q->place & 15) != row || !(q->flags & PIECE_NESTED))
 			part = 0;
 		row = q->place & 15;
-		if (!(q->flags & PIECE_EXIT) && late >> row & 1)
-			continue; /* faulted at entry, read again at exit */
+		if ((!(q->flags & PIECE_EXIT) && late >> row & 1) || (q->flags & PIECE_EXIT && q->flags & PIECE_LATE && before >> row & 1))
+			continue;
 		struct copied *c = vec_push(&g->copied);
 		c->arg = q->place >> 4;
 		c->row = row;
@@ -176,7 +178,7 @@ static void add_pieces(struct engine *g, struct sysevent *e, const struct rec_ca
 	}
 }
 
-/* Which rows were read at exit because they faulted at entry. */
+/* Which rows were read later than at entry. */
 static uint8_t late_rows(const struct rec_call *r)
 {
 	const uint8_t *p = (const uint8_t *)r + sizeof(struct rec) + 16 + 8 * (r->h.nargs & 7);
@@ -225,10 +227,16 @@ static void finish_event(struct engine *g, struct sysevent *e, const struct call
 	g->events++;
 }
 
+static bool same_call(const struct rec_call *a, const struct rec_call *b)
+{
+	return a->h.nr == b->h.nr && a->h.abi == b->h.abi && !memcmp(a->args, b->args, 8 * (b->h.nargs & 7));
+}
+
 static int on_call(struct engine *g, struct sysevent *e, const struct rec *h, unsigned cpu)
 {
 	const struct rec_call *r = (const struct rec_call *)h, *in;
 	struct call_wait *t = thread_of(g, h->tid, h->pid);
+	uint8_t before = 0;
 	bool announced = h->flags & (REC_ANNOUNCED | REC_MIDWAY) && t->in_call && t->given;
 	event_init(g, e, announced || h->flags & REC_MIDWAY ? SYS_RESUMED : SYS_CALL, h, cpu);
 	e->seen_enter = announced;
@@ -239,9 +247,13 @@ static int on_call(struct engine *g, struct sysevent *e, const struct rec *h, un
 		memcpy(e->args, in->args, 8 * (in->h.nargs < 6 ? in->h.nargs : 6));
 		e->nr = in->h.abi == ABI_X32 ? in->h.nr & ~0x40000000 : in->h.nr;
 		e->abi = in->h.abi;
-		add_pieces(g, e, in, h->size > 64 ? late_rows(r) : 0);
+		add_pieces(g, e, in, h->size > 64 ? late_rows(r) : 0, 0);
 	}
-	add_pieces(g, e, r, 0);
+	if (h->flags & REC_MIDWAY && t->in_call && !t->enter->enter && same_call(t->enter, r)) {
+		before = late_rows(t->enter);
+		add_pieces(g, e, t->enter, 0, 0);
+	}
+	add_pieces(g, e, r, 0, before);
 	t->in_call = false;
 	finish_event(g, e, t);
 	return 1;
@@ -257,7 +269,7 @@ static int on_enter(struct engine *g, struct sysevent *e, const struct rec *h, u
 	event_init(g, e, SYS_CALL, h, cpu);
 	call_args(e, t->enter);
 	e->no_return = true;
-	add_pieces(g, e, t->enter, 0);
+	add_pieces(g, e, t->enter, 0, 0);
 	t->in_call = false;
 	finish_event(g, e, t);
 	return 1;
@@ -267,7 +279,7 @@ static void unfinished(struct engine *g, struct sysevent *e, struct call_wait *t
 {
 	event_init(g, e, SYS_UNFINISHED, &t->enter->h, cpu);
 	call_args(e, t->enter);
-	add_pieces(g, e, t->enter, 0);
+	add_pieces(g, e, t->enter, 0, 0);
 	t->given = true;
 	finish_event(g, e, t);
 }
@@ -383,26 +395,38 @@ static int convert(struct engine *g, struct sysevent *e, const struct rec *r, un
 	}
 }
 
-/* Threads that were inside a call when we came, told once at the start: the kernel shows which in /proc. */
-static void note_midway(struct engine *g, struct call_wait *t)
+/* Threads that were inside a call when we came: kept as a record like the kernel's own, told at once where calls under
+ * way are told. What the arguments pointed to then is better than what they point to at the exit. */
+static void keep_midway(struct call_wait *t, struct midway *m)
+{
+	struct str s = STR_INIT;
+	unsigned n;
+	struct copied *c = copier_list(&m->copy, &n);
+	struct rec_call r = { .h = { .type = REC_BLOCKED, .nargs = 6, .tid = t->tid, .pid = t->pid, .nr = m->nr, .abi = m->abi } };
+	memcpy(r.args, m->args, sizeof(r.args));
+	str_addn(&s, &r, sizeof(r));
+	for (unsigned i = 0; i < n && s.len < BLOCK; i++) {
+		struct piece p = { .addr = c[i].addr, .full = c[i].full_len > UINT32_MAX ? UINT32_MAX : c[i].full_len, .len = c[i].len,
+				   .place = c[i].row | c[i].arg << 4, .flags = PIECE_LATE | (c[i].faulted ? PIECE_FAULTED : 0) |
+				   (c[i].truncated ? PIECE_CUT : 0) | (c[i].part ? PIECE_NESTED : 0) };
+		str_addn(&s, &p, sizeof(p));
+		str_addn(&s, c[i].data, c[i].len);
+		str_pad(&s, (s.len + 7) & ~7ul, 0);
+	}
+	((struct rec *)s.buf)->size = s.len;
+	keep(t, (const struct rec *)s.buf);
+	str_release(&s);
+}
+
+static void note_midway(struct engine *g, struct call_wait *t, const struct copier_limits *limits)
 {
 	struct slot *slot = &g->slots[t->tid & (g->n_slots - 1)];
-	struct rec_call r = { .h = { .size = sizeof(r), .type = REC_BLOCKED, .nargs = 6, .tid = t->tid, .pid = t->pid } };
-	struct str s = STR_INIT;
-	long nr;
-	unsigned long long a[6];
-	if (slot->ts || t->in_call || file_read(root_path(ROOT_PROC, "%d/syscall", t->tid), &s, 512) ||
-	    sscanf(s.buf, "%ld %llx %llx %llx %llx %llx %llx", &nr, &a[0], &a[1], &a[2], &a[3], &a[4], &a[5]) != 7 || nr < 0) {
-		str_release(&s);
-		return;
-	}
-	r.h.nr = nr;
-	for (int i = 0; i < 6; i++)
-		r.args[i] = a[i];
-	str_release(&s);
-	const struct syscall_row *row = syscall_find(ABI_NATIVE, nr);
-	if (row && (!g->calls || sysset_has(g->calls, ABI_NATIVE, nr))) /* silent ones need no line */
-		keep(t, &r.h);
+	struct midway m = { 0 };
+	str_init(&m.copy.arena);
+	/* silent ones need no line */
+	if (!slot->ts && !t->in_call && midway_read(&m, t->tid, limits) && (!g->calls || sysset_has(g->calls, m.abi, m.nr)))
+		keep_midway(t, &m);
+	midway_release(&m);
 }
 
 static int next_midway(struct engine *g, struct sysevent *e)
@@ -430,7 +454,8 @@ static int next_unfinished(struct engine *g, struct sysevent *e)
 	while (u64map_next(&g->threads, &g->cursor, &tid, &val)) {
 		struct call_wait *t = val;
 		struct slot *s = &g->slots[tid & (g->n_slots - 1)];
-		if (!t->in_call || t->given || (s->tid == tid && !s->ts))
+		bool ended = s->tid == tid && !s->ts && t->enter && t->enter->enter; /* 0: not seen to begin, so not to end */
+		if (!t->in_call || t->given || ended)
 			continue;
 		unfinished(g, e, t, 0);
 		return 1;
@@ -666,12 +691,15 @@ static void look_midway(struct engine *g, const struct engine_options *o)
 	uint64_t tid;
 	size_t cursor = 0;
 	void *t;
+	struct copier_limits limits = { o->path_limit, o->string_limit, o->environ };
 	g->opened = clock_ns();
 	g->calls = o->calls;
-	g->told_midway = !g->announce || o->all || o->no_calls;
-	while (!g->told_midway && u64map_next(&g->threads, &cursor, &tid, &t))
+	g->told_midway = !g->announce || o->all || o->no_calls || o->summary_only;
+	if (o->all || o->no_calls || o->summary_only)
+		return;
+	while (u64map_next(&g->threads, &cursor, &tid, &t))
 		if (!o->workload || (int)tid != o->workload->pid)
-			note_midway(g, t);
+			note_midway(g, t, &limits);
 }
 
 /* The child's events are thrown away; nobody else of the traced has started yet, or is only missed for that long. */

@@ -28,7 +28,7 @@
 
 /* Sources beyond those of pairing.h. */
 enum { FROM_TASK = PAIR_NONE };
-enum { ROUND_MS_MIN = 2, ROUND_MS_MAX = 40 };
+enum { ROUND_MS_MIN = 2, ROUND_MS_MAX = 40, ANNOUNCE_NS = 100000000 /* a call that takes longer is told before its end */ };
 
 struct record { /* one ring record of the round, in the arena */
 	uint64_t time;
@@ -216,6 +216,15 @@ static void raise_file_limit(void)
 	}
 }
 
+/* What is there before its events are. */
+static void know_threads(struct engine *g)
+{
+	const struct workload *w = g->o->workload;
+	vec_each(&g->target.threads, t)
+		if (!g->o->no_calls && (!w || t->tid != w->pid))
+			pairing_know(g->pairing, t->pid, t->tid);
+}
+
 static int open_all(struct engine *g)
 {
 	struct open_options how = { .inherit = !g->o->no_follow, .per_cpu = true };
@@ -234,7 +243,9 @@ static int open_all(struct engine *g)
 		if (!ioctl(f->fd, PERF_EVENT_IOC_ID, &id))
 			u64map_set(&g->source_of, id, (void *)(g->events.at[f->event].tag + 1));
 	}
+	know_threads(g);
 	opened_enable(&g->opened);
+	know_threads(g);
 	return 0;
 }
 
@@ -436,6 +447,8 @@ static int engine_next(struct engine *g, struct sysevent *e, int timeout_ms)
 		}
 		if (g->drained)
 			return pairing_unfinished(g->pairing, e) ? 1 : -ENODATA;
+		if (!g->o->quiet_switch && !g->stopping && pairing_waiting(g->pairing, clock_ns() - ANNOUNCE_NS, e))
+			return 1;
 		if (slept && (timeout_ms >= 0 || signals_stop()))
 			return targets_gone(g) && !g->held.n ? -ENODATA : 0;
 		if (!g->stopping)

@@ -8,7 +8,9 @@
 #include <string.h>
 #include "base/file.h"
 #include "base/map.h"
+#include "event/midway.h"
 #include "event/where.h"
+#include "kernel/clock.h"
 #include "kernel/root.h"
 
 enum { PATHS = 4 };
@@ -18,6 +20,8 @@ struct caller { /* a thread */
 	char comm[16];
 	enum sys_abi abi;
 	bool abi_known, in_call, filtered;
+	bool told; /* as SYS_UNFINISHED */
+	struct midway *midway; /* the call that it was in when we came; NULL: in another, or none */
 	int nr;
 	int fatal; /* what it will end with: a signal, or -(exit code) - 1; 0 unknown */
 	uint64_t args[6], enter_time;
@@ -28,6 +32,7 @@ struct caller { /* a thread */
 struct pairing {
 	const struct engine_options *o;
 	bool live;
+	uint64_t began; /* live: when */
 	int quiet; /* the command's tid until it calls exec; 0: none */
 	struct u64map callers;
 	size_t cursor; /* of pairing_unfinished */
@@ -39,6 +44,7 @@ struct pairing *pairing_new(const struct engine_options *o, bool live)
 	struct pairing *p = xcalloc(1, sizeof(*p));
 	p->o = o;
 	p->live = live;
+	p->began = live ? clock_ns() : 0;
 	p->quiet = live && o->workload ? o->workload->pid : 0;
 	return p;
 }
@@ -49,16 +55,29 @@ static void clear_paths(struct caller *c)
 		free(c->path[--c->n_paths].text);
 }
 
+static void forget_midway(struct caller *c)
+{
+	if (c->midway)
+		midway_release(c->midway);
+	free(c->midway);
+	c->midway = NULL;
+}
+
+static void caller_free(struct caller *c)
+{
+	clear_paths(c);
+	forget_midway(c);
+	free(c);
+}
+
 void pairing_free(struct pairing *p)
 {
 	size_t cursor = 0;
 	void *v;
 	if (!p)
 		return;
-	while (u64map_next(&p->callers, &cursor, NULL, &v)) {
-		clear_paths(v);
-		free(v);
-	}
+	while (u64map_next(&p->callers, &cursor, NULL, &v))
+		caller_free(v);
 	u64map_release(&p->callers);
 	free(p);
 }
@@ -90,21 +109,14 @@ static struct caller *get(struct pairing *p, int pid, int tid)
  * class, nearly always (64-bit code can call int 0x80). */
 static void find_abi(struct pairing *p, struct caller *c, const struct pairing_at *at)
 {
-	struct str s = STR_INIT;
 	if (at->bits) {
 		c->abi = at->bits == PERF_SAMPLE_REGS_ABI_32 ? ABI_32 : ABI_NATIVE;
 		return;
 	}
 	if (c->abi_known)
 		return;
-	c->abi = ABI_NATIVE;
-	if (p->live) {
-		int err = file_read(root_path(ROOT_PROC, "%d/exe", c->pid), &s, 5);
-		if ((!err || err == -EFBIG) && s.len == 5 && s.buf[4] == 1)
-			c->abi = ABI_32;
-	}
+	c->abi = p->live ? program_abi(c->pid) : ABI_NATIVE;
 	c->abi_known = true;
-	str_release(&s);
 }
 
 static bool wanted(const struct pairing *p, const struct caller *c)
@@ -177,7 +189,11 @@ static void fill_call(struct pairing *p, struct caller *c, struct sysevent *e, e
 	e->enter_time = c->enter_time;
 	e->args_known = true;
 	memcpy(e->args, c->args, sizeof(e->args));
-	fill_paths(p, c, e);
+	e->seen_enter = c->told;
+	if (c->midway)
+		e->copied = copier_list(&c->midway->copy, &e->n_copied);
+	else
+		fill_paths(p, c, e);
 }
 
 static bool is_one_of(const struct caller *c, const char *a, const char *b)
@@ -204,7 +220,9 @@ bool pairing_enter(struct pairing *p, const struct pairing_at *at, int64_t nr, c
 	find_abi(p, c, at);
 	c->enter_time = at->time;
 	c->in_call = true;
+	c->told = false;
 	clear_paths(c);
+	forget_midway(c);
 	if (p->quiet == c->tid && is_one_of(c, "execve", "execveat"))
 		p->quiet = 0;
 	if (never_returns(c))
@@ -239,7 +257,7 @@ bool pairing_exit(struct pairing *p, const struct pairing_at *at, int64_t nr, in
 		e->nr = c->nr;
 		e->abi = c->abi;
 	} else if (where_holds(p->o, c->abi, c->nr, c->args, ret, true)) {
-		fill_call(p, c, e, SYS_CALL, at);
+		fill_call(p, c, e, c->told || !c->enter_time ? SYS_RESUMED : SYS_CALL, at);
 	} else {
 		return false;
 	}
@@ -350,8 +368,7 @@ bool pairing_end(struct pairing *p, const struct pairing_at *at, struct sysevent
 	e->group_exit = c->pid == c->tid;
 	find_end(p, c, e);
 	u64map_del(&p->callers, (uint32_t)c->tid);
-	clear_paths(c);
-	free(c);
+	caller_free(c);
 	return shown;
 }
 
@@ -371,6 +388,7 @@ static int take_over(struct pairing *p, struct caller *leader)
 		if (c == leader || c->pid != leader->pid || !in_exec(c))
 			continue;
 		clear_paths(leader);
+		forget_midway(leader);
 		u64map_del(&p->callers, (uint32_t)tid);
 		c->tid = leader->tid;
 		*leader = *c;
@@ -400,16 +418,71 @@ bool pairing_comm(struct pairing *p, const struct pairing_at *at, const char *co
 	return true;
 }
 
+static void tell(struct pairing *p, struct caller *c, struct sysevent *e)
+{
+	fill_call(p, c, e, SYS_UNFINISHED, &(struct pairing_at){ c->pid, c->tid, -1, c->enter_time ? c->enter_time : p->began, 0 });
+	c->told = true;
+}
+
 bool pairing_unfinished(struct pairing *p, struct sysevent *e)
 {
 	void *v;
 	while (u64map_next(&p->callers, &p->cursor, NULL, &v)) {
 		struct caller *c = v;
-		if (!c->in_call || c->filtered)
+		if (!c->in_call || c->filtered || c->told)
 			continue;
-		fill_call(p, c, e, SYS_UNFINISHED, &(struct pairing_at){ c->pid, c->tid, -1, c->enter_time, 0 });
+		tell(p, c, e);
 		return true;
 	}
+	return false;
+}
+
+bool pairing_waiting(struct pairing *p, uint64_t then, struct sysevent *e)
+{
+	size_t cursor = 0;
+	void *v;
+	while (u64map_next(&p->callers, &cursor, NULL, &v)) {
+		struct caller *c = v;
+		if (!c->in_call || c->filtered || c->told || c->enter_time > then)
+			continue;
+		tell(p, c, e);
+		return true;
+	}
+	return false;
+}
+
+void pairing_know(struct pairing *p, int pid, int tid)
+{
+	bool again = u64map_get(&p->callers, (uint32_t)tid);
+	struct caller *c = get(p, pid, tid);
+	struct copier_limits limits = { p->o->path_limit, p->o->string_limit, p->o->environ };
+	struct midway m = { 0 };
+	str_init(&m.copy.arena);
+	bool in = midway_read(&m, tid, again ? NULL : &limits);
+	if (!again && in) {
+		c->midway = xcalloc(1, sizeof(m));
+		*c->midway = m;
+		c->abi = m.abi;
+		c->nr = m.nr;
+		memcpy(c->args, m.args, sizeof(c->args));
+		c->filtered = !chosen(p, c);
+		return;
+	}
+	/* from now on its end will be seen */
+	c->in_call = in && c->midway && c->midway->nr == m.nr && !memcmp(c->args, m.args, sizeof(c->args));
+	if (!c->in_call)
+		forget_midway(c);
+	midway_release(&m);
+}
+
+bool pairing_busy(const struct pairing *p)
+{
+	size_t cursor = 0;
+	uint64_t tid;
+	void *v;
+	while (u64map_next(&p->callers, &cursor, &tid, &v))
+		if (file_exists(root_path(ROOT_PROC, "%d", (int)tid)))
+			return true;
 	return false;
 }
 

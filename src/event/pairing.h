@@ -27,8 +27,15 @@ void pairing_path(struct pairing *p, const struct pairing_at *at, const char *pa
 bool pairing_fork(struct pairing *p, const struct pairing_at *at, int child_pid, int child_tid, struct sysevent *e);
 bool pairing_end(struct pairing *p, const struct pairing_at *at, struct sysevent *e);
 bool pairing_comm(struct pairing *p, const struct pairing_at *at, const char *comm, size_t n, bool exec, struct sysevent *e);
-/* At the end, the calls still in progress, one at a time. */
+/* At the end, the calls still in progress that were not told yet, one at a time. */
 bool pairing_unfinished(struct pairing *p, struct sysevent *e);
+/* A call that has been under way since before `then` and was not told yet, as SYS_UNFINISHED. */
+bool pairing_waiting(struct pairing *p, uint64_t then, struct sysevent *e);
+/* Makes a thread known before its events come: its name, and the call it is in. Once before the events are enabled,
+ * and once after: a call that is not the same then has been seen to end. */
+void pairing_know(struct pairing *p, int pid, int tid);
+/* Is one of the threads still alive? */
+bool pairing_busy(const struct pairing *p);
 
 /* The same for whole perf records: tracepoint samples by their source, and task records. */
 enum pairing_source { PAIR_ENTER, PAIR_EXIT, PAIR_SIGNAL, PAIR_IGNORED, PAIR_PATH, PAIR_NONE };

@@ -56,6 +56,15 @@ static int arg_count(struct dc *c)
 	return k < n ? k : n;
 }
 
+/* Was what this argument points to read later than at the call's entry? */
+static bool read_late(const struct dc *c, int i)
+{
+	for (unsigned k = 0; k < c->e->n_copied; k++)
+		if (c->e->copied[k].late && c->e->copied[k].arg == i && !c->e->copied[k].faulted)
+			return true;
+	return false;
+}
+
 static void text_args(struct dc *c, int from, int to)
 {
 	bool first = true;
@@ -74,7 +83,27 @@ static void text_args(struct dc *c, int from, int to)
 			str_add_hex(c->out, arg(c, i));
 		else
 			a->print(c, i, a);
+		if (c->d->style.verbose && read_late(c, i))
+			str_add(c->out, " /* read late */");
 	}
+}
+
+/* What to be careful with: memory that another thread may have changed since the call began. */
+static void json_late(struct dc *c, int n)
+{
+	bool any = false;
+	for (int i = 0; i < n; i++) {
+		if (!read_late(c, i) || !c->row->def->arg[i].name[0])
+			continue;
+		if (!any) {
+			json_key(c->json, "late");
+			json_open(c->json, '[');
+		}
+		any = true;
+		json_strz(c->json, c->row->def->arg[i].name);
+	}
+	if (any)
+		json_close(c->json, ']');
 }
 
 /* strace shows a call that is under way up to the first argument that the kernel will fill. */
@@ -217,6 +246,7 @@ void decode_json(struct decoder *d, const struct sysevent *e, struct json *j)
 			a->print(&c, i, a);
 	}
 	json_close(j, '}');
+	json_late(&c, n);
 	json_result(&c, e);
 	str_release(&none);
 }
