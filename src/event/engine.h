@@ -98,6 +98,8 @@ struct engine_ops {
 	/* 1: *e is filled; what it points to lives until the next call. 0: nothing within timeout_ms
 	 * (or a signal came). -ENODATA: the end. Other -errno: pending error. */
 	int (*next)(struct engine *g, struct sysevent *e, int timeout_ms);
+	/* Is one of the targets, or a child of theirs that is followed, still alive? Not asked with o->all. */
+	bool (*busy)(struct engine *g);
 	void (*stop)(struct engine *g);
 	void (*close)(struct engine *g);
 	void (*stats)(struct engine *g, struct engine_stats *s);

@@ -750,6 +750,21 @@ static struct engine *bpf_open(const struct engine_options *o)
 	return g;
 }
 
+static bool lives(uint32_t tid)
+{
+	return file_exists(root_path(ROOT_PROC, "%u", tid));
+}
+
+/* Whoever has a slot, unless it died before its end was watched. The numbers in `more` are few or none. */
+static bool bpf_busy(struct engine *g)
+{
+	uint32_t tid, *before = NULL;
+	for (uint32_t i = 0; i < g->n_slots; i++)
+		if (g->slots[i].tid && g->slots[i].flags & SLOT_TRACED && lives(g->slots[i].tid))
+			return true;
+	return *g->programs.have_more && !bpf_map_get_next_key(g->programs.more, before, &tid);
+}
+
 static void bpf_stop(struct engine *g)
 {
 	bpf_programs_detach(&g->programs, PROG_ENTER);
@@ -854,6 +869,7 @@ const struct engine_ops engine_bpf = {
 	.usable = bpf_usable,
 	.open = bpf_open,
 	.next = bpf_next,
+	.busy = bpf_busy,
 	.stop = bpf_stop,
 	.close = bpf_close,
 	.stats = bpf_stats,

@@ -158,6 +158,11 @@ static int engine_next(struct engine *g, struct sysevent *e, int timeout_ms)
 	return -ENODATA;
 }
 
+static bool engine_busy(struct engine *g)
+{
+	return !g->ended;
+}
+
 static void engine_stop(struct engine *g)
 {
 	g->stopping = true;
@@ -183,6 +188,7 @@ const struct engine_ops engine_file = {
 	.usable = usable,
 	.open = engine_open,
 	.next = engine_next,
+	.busy = engine_busy,
 	.stop = engine_stop,
 	.close = engine_close,
 	.stats = engine_stats,

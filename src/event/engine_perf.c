@@ -221,7 +221,7 @@ static void know_threads(struct engine *g)
 {
 	const struct workload *w = g->o->workload;
 	vec_each(&g->target.threads, t)
-		if (!g->o->no_calls && (!w || t->tid != w->pid))
+		if (!w || t->tid != w->pid)
 			pairing_know(g->pairing, t->pid, t->tid);
 }
 
@@ -411,17 +411,9 @@ static bool on_record(struct engine *g, const struct record *r, struct sysevent 
 
 /* ---- the interface ---- */
 
-static bool targets_gone(const struct engine *g)
+static bool engine_busy(struct engine *g)
 {
-	if (g->o->all || (g->o->workload && !g->o->workload->reaped) || !(g->o->pids.n + g->o->tids.n))
-		return false;
-	vec_each(&g->o->pids, p)
-		if (!kill(*p, 0) || errno == EPERM)
-			return false;
-	vec_each(&g->o->tids, t)
-		if (file_exists(root_path(ROOT_PROC, "%d", *t)))
-			return false;
-	return true;
+	return g->held.n || g->given < g->round.n || pairing_busy(g->pairing);
 }
 
 static int sleep_a_round(struct engine *g, int timeout_ms)
@@ -450,7 +442,7 @@ static int engine_next(struct engine *g, struct sysevent *e, int timeout_ms)
 		if (!g->o->quiet_switch && !g->stopping && pairing_waiting(g->pairing, clock_ns() - ANNOUNCE_NS, e))
 			return 1;
 		if (slept && (timeout_ms >= 0 || signals_stop()))
-			return targets_gone(g) && !g->held.n ? -ENODATA : 0;
+			return 0;
 		if (!g->stopping)
 			slept = sleep_a_round(g, timeout_ms) || timeout_ms >= 0;
 		take_round(g);
@@ -520,6 +512,7 @@ const struct engine_ops engine_perf = {
 	.usable = usable,
 	.open = engine_open,
 	.next = engine_next,
+	.busy = engine_busy,
 	.stop = engine_stop,
 	.close = engine_close,
 	.stats = engine_stats,

@@ -597,6 +597,11 @@ static void serve_silently(struct engine *g)
 	}
 }
 
+static bool engine_busy(struct engine *g)
+{
+	return g->tracees.n;
+}
+
 static void engine_stop(struct engine *g)
 {
 	unpark(g);
@@ -652,6 +657,7 @@ const struct engine_ops engine_ptrace = {
 	.prepare = prepare,
 	.open = engine_open,
 	.next = engine_next,
+	.busy = engine_busy,
 	.stop = engine_stop,
 	.close = engine_close,
 	.stats = engine_stats,

@@ -346,6 +346,8 @@ void pairing_path(struct pairing *p, const struct pairing_at *at, const char *pa
 
 bool pairing_fork(struct pairing *p, const struct pairing_at *at, int child_pid, int child_tid, struct sysevent *e)
 {
+	if (p->live && p->o->no_follow)
+		return false;
 	struct caller *parent = get(p, at->pid, at->tid), *child = get(p, child_pid, child_tid);
 	memcpy(child->comm, parent->comm, sizeof(child->comm));
 	child->abi = parent->abi;
@@ -458,7 +460,7 @@ void pairing_know(struct pairing *p, int pid, int tid)
 	struct copier_limits limits = { p->o->path_limit, p->o->string_limit, p->o->environ };
 	struct midway m = { 0 };
 	str_init(&m.copy.arena);
-	bool in = midway_read(&m, tid, again ? NULL : &limits);
+	bool in = !p->o->no_calls && midway_read(&m, tid, again ? NULL : &limits);
 	if (!again && in) {
 		c->midway = xcalloc(1, sizeof(m));
 		*c->midway = m;

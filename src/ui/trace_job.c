@@ -40,21 +40,6 @@ struct trace_work {
 
 /* ---- is it over? ---- */
 
-static bool alive(const intlist *ids)
-{
-	for (size_t i = 0; i < ids->n; i++)
-		if (ids->at[i] > 0 && (!kill(ids->at[i], 0) || errno == EPERM))
-			return true;
-	return false;
-}
-
-static void note_exit(intlist *ids, int id)
-{
-	for (size_t i = 0; i < ids->n; i++)
-		if (ids->at[i] == id)
-			ids->at[i] = 0;
-}
-
 /* The command ends with us, and its last calls are still shown. Ctrl-C on a terminal reached it too; if it
  * goes on all the same, or if the stop came to us alone, it is told. */
 static bool stopped(struct trace_job *j)
@@ -72,16 +57,17 @@ static bool stopped(struct trace_job *j)
 	return now - w->stop_asked > 1500000000;
 }
 
+/* With the last of the traced, as in strace: a command's children in the background may outlive it. */
 static bool over(struct trace_job *j)
 {
 	signals_drain();
 	if (signals_stop())
 		return stopped(j);
-	if (j->engine.input)
+	if (j->engine.workload && !workload_poll(&j->workload))
 		return false;
-	if (j->engine.workload)
-		return workload_poll(&j->workload);
-	return !j->engine.all && !alive(&j->engine.pids) && !alive(&j->engine.tids);
+	if (j->engine.all)
+		return j->engine.workload;
+	return !j->work->ops->busy(j->work->g);
 }
 
 /* ---- one event ---- */
@@ -109,11 +95,6 @@ static int consume(struct trace_job *j, struct sysevent *e)
 {
 	struct trace_work *w = j->work;
 	e->silent |= only_tells(j, e);
-	if (e->type == SYS_EXIT && !j->engine.input) {
-		if (e->group_exit)
-			note_exit(&j->engine.pids, e->pid);
-		note_exit(&j->engine.tids, e->tid);
-	}
 	if (w->fold && !e->silent)
 		callsum_add(&w->sums, e);
 	if (w->recorder) {

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sonde trace -p: calls under way are shown with what their arguments point to, by all engines; a trace ends with the
+# last of the traced, children in the background included.
+# timeout: 120
+[ "$(id -u)" = 0 ] || skip "needs root"
+[ -e /sys/kernel/btf/vmlinux ] || skip "no BTF"
+in_calls() { [ "$(cat /proc/"$p"/task/*/syscall 2>/dev/null | grep -c '^[0-9]')" = 5 ]; }
+# attach OPTION...: traces four threads that block, lets them go on when each call was told, and ends with them.
+attach() {
+	rm -f ff go lines; mkfifo ff go
+	exec 7<>go
+	"$PROG/midway" ff <&7 & p=$!
+	for _ in {1..200}; do in_calls && break; sleep 0.05; done
+	timeout -k 5 30 "$SONDE" trace "$@" -p $p -o lines & s=$!
+	for _ in {1..200}; do [ -e lines ] && [ "$(grep -c . lines)" -ge 5 ] && break; sleep 0.05; [ "${quiet-}" ] && { sleep 1; break; }; done
+	echo >&7; exec 7>&-
+	wait $p || fail "the program"; wait $s || fail "sonde: $*"
+}
+line() { grep -Eq -- "$1" lines || { head -40 lines; fail "$engine: no line $1"; }; }
+for engine in bpf perf ptrace; do
+	attach --engine=$engine
+	line 'openat\(dfd: CWD, filename: "ff", flags: RDONLY\) \.\.\.$'
+	line '\[continued\]: openat\(dfd: CWD, filename: "ff", flags: RDONLY\) *= [0-9]+'
+	line 'write\(fd: [0-9]+<pipe:\[[0-9]+\]>, buf: "what-is-written\.*"\.\.\., count: 5000\) \.\.\.$'
+	line 'write\(fd: [0-9]+<pipe:\[[0-9]+\]>, buf: "what-is-written\.*"\.\.\., count: 5000\) *= 5000'
+	line 'pselect6\(n: [0-9]+, inp: \[5<pipe:\[[0-9]+\]> 23<pipe:\[[0-9]+\]>\]\) = 2'
+	line 'ppoll\(ufds: \[\{ \.fd: 5<pipe:\[[0-9]+\]>, \.events: IN \}\], nfds: 1, tsp: \{ \.tv_sec: 7[67],.*\) = 1'
+	line '\+\+\+ exited with 0 \+\+\+'
+	attach --engine=$engine --strace
+	line '^\[pid +[0-9]+\] openat\(AT_FDCWD, "ff", O_RDONLY <unfinished \.\.\.>$'; line '<\.\.\. openat resumed>\) *= [0-9]+$'
+	line 'write\(4, "what-is-written\.*"\.\.\., 5000 <unfinished \.\.\.>$'; line '<\.\.\. write resumed>\) *= 5000$'
+done
+engine=json; quiet=1 attach --json
+line '"syscall":"openat",.*"filename":"ff".*"late":\["filename"\],"ret":[0-9]+'
+unset quiet; engine=bpf; attach -v; line 'filename: "ff" /\* read late \*/'
+
+# the last of the traced ends the trace; the exit code is the command's
+for engine in bpf perf ptrace; do
+	run timeout -k 5 30 "$SONDE" trace --engine=$engine -e write -o lines sh -c '(sleep 0.7; echo late; exit 3) & exit 4'; exits 4
+	same "$out" late; line 'write\(fd: 1.*= 5$'; line 'exited with 3'
+	# not those that are not followed, nor with the whole machine; a stop leaves them alone
+	SECONDS=0; run timeout -k 5 30 "$SONDE" trace --engine=$engine --no-inherit -o lines sh -c 'sleep 6 & exit 4'; exits 4
+	[ $SECONDS -lt 5 ] || fail "$engine: waited for a child that is not followed"
+done
+SECONDS=0; run timeout -k 5 30 "$SONDE" trace -a -e write -o lines sh -c 'sleep 6 & exit 4'; exits 4; [ $SECONDS -lt 5 ] || fail "-a waited"
+for engine in bpf perf ptrace; do
+	rm -f lines
+	after 'grep -q "exited with 4" lines 2>/dev/null' TERM "$SONDE" trace --engine=$engine -o lines sh -c 'echo $$ >pid; sleep 4242 & echo $! >kid; exit 4'
+	exits 4; kill -0 "$(cat kid)" || fail "$engine: the child in the background ended too"; kill "$(cat kid)"
+done
