@@ -235,7 +235,7 @@ static const struct option_row rows[] = {
 	OPT_GROUP("Whom"),
 	OPT_CALL('p', "pid", "PIDS", NULL, on_target, "processes that run already"),
 	OPT_CALL('t', "tid", "TIDS", NULL, on_target, "threads"),
-	OPT_STRING('u', "uid", "USER", &rec.user, "the user's processes; with a command: run it as that user"),
+	OPT_STRING('u', "uid", "USER", &rec.user, "only this user's processes; with a command and no -a: run it as that user"),
 	OPT_FLAG('a', "all-cpus", &rec.all_cpus, "everything"),
 	OPT_CALL('C', "cpu", "CPUS", NULL, on_target, "everything on these CPUs"),
 	OPT_CALL('G', "cgroup", "NAME", NULL, on_target, "only that cgroup, with -a or -C"),
@@ -293,7 +293,7 @@ static int check(int n_left)
 	if (rec.branch_any && !rec.o.sampling.branch)
 		rec.o.sampling.branch = PERF_SAMPLE_BRANCH_ANY;
 	t->system_wide = rec.all_cpus;
-	if (rec.user && n_left)
+	if (rec.user && n_left && !rec.all_cpus) /* with -a it is the machine that is narrowed */
 		rec.o.command_user = rec.user;
 	else
 		t->user = rec.user;

@@ -77,7 +77,7 @@ static const struct option_row rows[] = {
 	OPT_CALL('C', "cpu", "CPUS", NULL, on_cpu, "these CPUs, whoever runs there"),
 	OPT_CALL('G', "cgroup", "NAME,..", NULL, on_cgroup, "these cgroups, one for each event or one for all (with -a or -C)"),
 	OPT_STRING(0, "for-each-cgroup", "NAME,..", &opt.each_cgroup, "all events for each of these cgroups"),
-	OPT_STRING('u', "uid|user", "USER", &opt.user, "run the command as USER; without a command: USER's processes"),
+	OPT_STRING('u', "uid|user", "USER", &opt.user, "only this user's processes; with a command and no -a: run it as that user"),
 	OPT_FLAG('i', "no-inherit", &opt.no_inherit, "not the children and threads to come"),
 	OPT_GROUP("how long"),
 	OPT_INT('r', "repeat", "N", &opt.repeat, "run the command N times, show mean and deviation"),
@@ -210,7 +210,8 @@ static int check_options(bool command)
 		return error_set(EINVAL, "-A and --per-core, --per-socket... count CPUs: they need -a or -C");
 	if (opt.each_cgroup && opt.target.cgroups.n)
 		return error_set(EINVAL, "-G and --for-each-cgroup exclude each other");
-	if ((opt.target.pids.n || opt.target.tids.n || opt.target.user) && (opt.target.cpus.n || opt.target.system_wide) && a != STAT_THREAD)
+	bool tasks = opt.target.pids.n || opt.target.tids.n;
+	if (((tasks && opt.target.system_wide) || ((tasks || opt.target.user) && opt.target.cpus.n)) && a != STAT_THREAD)
 		warn("-p, -t and -u win over -a and -C: only these tasks are counted");
 	if (opt.separator && !*opt.separator)
 		return error_set(EINVAL, "-x needs a separator, as in -x,");
@@ -495,7 +496,7 @@ static int run(struct stat *s)
 static int prepare(bool command)
 {
 	int err = 0;
-	if (!command && opt.user) {
+	if (opt.user && (!command || opt.target.system_wide)) { /* with -a it is the machine that is narrowed */
 		opt.target.user = opt.user;
 		opt.user = NULL;
 	}

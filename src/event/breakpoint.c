@@ -51,7 +51,7 @@ static int address(struct parser *ps, char *word, size_t at, uint64_t *addr)
 	}
 	if (err) {
 		error_set(EINVAL, "'%.60s' is neither an address nor a symbol of the kernel", word);
-		error_hint("as in mem:0x1000/8:rw or mem:jiffies:w");
+		error_hint("as in mem:0x1000/8:rw or mem:jiffies:w; a variable of a program stands by its address, which nm shows");
 		return caret(ps, at, len);
 	}
 	*addr += offset;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "event/parse.h"
 #include "kernel/perf.h"
 #include "kernel/root.h"
 
@@ -52,11 +53,7 @@ static bool drop_kernel(struct event *e)
 	if (e->attr.exclude_kernel || e->attr.exclude_user || e->kind == EVENT_TRACEPOINT)
 		return false;
 	e->attr.exclude_kernel = e->attr.exclude_hv = 1;
-	const char *colon = strrchr(e->name, ':');
-	bool mods = colon && e->exclude_user_given;
-	char *name = xasprintf("%s%su", e->name, mods ? "" : ":");
-	free(e->name);
-	e->name = name;
+	event_name_mods(e, "u", 1, "u");
 	return true;
 }
 

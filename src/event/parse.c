@@ -200,20 +200,21 @@ static void apply_mods(struct event *e, const char *mods, size_t n, bool leader)
 		}
 }
 
-/* Those that say what is counted belong to the name that is shown. */
-static void name_mods(struct event *e, const char *mods, size_t n)
+/* "cycles" or "cycles:D" and "uS" make "cycles:u", "cycles:Du" with which = "u"; a name= stays as it was given. */
+void event_name_mods(struct event *e, const char *mods, size_t n, const char *which)
 {
 	struct str s = STR_INIT;
-	bool any = false;
-	str_add(&s, e->name);
 	const char *colon = strrchr(e->name, ':');
-	bool has = colon && only_mods(colon + 1) && e->kind != EVENT_TRACEPOINT;
+	bool colons = colon && only_mods(colon + 1) && (e->kind != EVENT_TRACEPOINT || strchr(e->name, ':') != colon);
+	if (e->name_given)
+		return;
+	str_add(&s, e->name);
 	for (size_t i = 0; i < n; i++)
-		if (strchr("ukhpPGHI", mods[i])) {
-			if (!any && !has)
+		if (strchr(which, mods[i])) {
+			if (!colons)
 				str_addc(&s, ':');
 			str_addc(&s, mods[i]);
-			any = true;
+			colons = true;
 		}
 	free(e->name);
 	e->name = str_detach(&s);
@@ -233,11 +234,17 @@ static int read_mods(struct parser *ps, const char **mods, size_t *n)
 		return caret(ps, ps->p + *n - ps->text, 1);
 	}
 	size_t precise = 0;
-	for (size_t i = 0; i < *n; i++)
-		if ((*mods)[i] == 'p' && ++precise > 3) {
+	for (size_t i = 0; i < *n; i++) {
+		char c = (*mods)[i];
+		if (c == 'p' && ++precise > 3) {
 			error_set(EINVAL, "at most three p: ppp is the most precise there is");
 			return caret(ps, *mods - ps->text, *n);
 		}
+		if (c != 'p' && memchr(*mods, c, i)) {
+			error_set(EINVAL, "'%c' is given twice", c);
+			return caret(ps, *mods + i - ps->text, 1);
+		}
+	}
 	ps->p += *n;
 	return 0;
 }
@@ -247,7 +254,6 @@ static int event(struct parser *ps)
 	size_t from = ps->l->n, n = 0;
 	const char *start = ps->p, *mods = NULL;
 	int err = what(ps, from);
-	const char *end = ps->p;
 	if (err)
 		return err;
 	bool slash = ps->p[-1] == '/' && isalpha((unsigned char)*ps->p);
@@ -260,11 +266,11 @@ static int event(struct parser *ps)
 		struct event *e = &ps->l->at[i];
 		bool named = e->name != NULL;
 		e->text = xstrndup(start, ps->p - start);
-		if (!named)
-			e->name = xstrndup(start, (slash ? ps->p : end) - start);
 		apply_mods(e, mods ? mods : "", n, true);
-		if (n && !(slash && !named))
-			name_mods(e, mods, n);
+		if (named)
+			event_name_mods(e, mods ? mods : "", n, mod_letters);
+		else
+			e->name = xstrndup(start, ps->p - start);
 	}
 	return 0;
 }
@@ -291,7 +297,7 @@ static int group_close(struct parser *ps, size_t from)
 		e->group = (int)from;
 		if (n) {
 			apply_mods(e, mods, n, i == from);
-			name_mods(e, mods, n);
+			event_name_mods(e, mods, n, "ukhpPGHI"); /* those that say what is counted */
 		}
 	}
 	return 0;

@@ -21,6 +21,8 @@ typedef VEC(struct term) term_list;
 char *parse_word(struct parser *ps);
 /* A fresh event at the end of the list; NULL with a pending error when there are too many. */
 struct event *parse_new(struct parser *ps, enum event_kind kind, uint32_t type, uint64_t config);
+/* Appends those of the modifiers to the name that are in which. */
+void event_name_mods(struct event *e, const char *mods, size_t n, const char *which);
 
 /* terms.c */
 int terms_read(struct parser *ps, term_list *out); /* p stands on the first '/', then after the last */

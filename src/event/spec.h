@@ -15,6 +15,7 @@ struct event {
 	struct perf_event_attr attr; /* type, config*, exclude_*, precise_ip, pinned..., sample_period/freq if given */
 	enum event_kind kind;
 	char *name; /* as shown: "cycles:u", "sched:sched_switch" */
+	bool name_given; /* by name= */
 	char *system, *tracepoint; /* of a tracepoint, else NULL */
 	char *filter; /* tracepoint filter, NULL: none */
 	char *pmu; /* "cpu", "msr"; NULL for generic events */

@@ -184,12 +184,39 @@ int unknown_pmu(const struct parser *ps, const char *word, size_t at)
 	return -EINVAL;
 }
 
+/* Terms of perf that sonde has nothing for. */
+static const char *instead_of(const char *key)
+{
+	static const char *const rows[][2] = {
+		{ "percore", "stat --per-core sums the threads of each core" },
+		{ "metric-id", "it is for perf's own metrics" },
+		{ "time", "samples always have their time" },
+		{ "nr", "it is for the BPF events of perf" },
+		{ "overwrite", "record --overwrite is for all events" },
+		{ "no-overwrite", "record --overwrite is for all events" },
+		{ "branch_type", "record -j TYPES is for all events" },
+		{ "driver-config", "it is for CoreSight" },
+		{ "aux-output", "no AUX trace can be recorded" },
+		{ "aux-sample-size", "no AUX trace can be recorded" },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!strcmp(rows[i][0], key))
+			return rows[i][1];
+	return NULL;
+}
+
 int unknown_term(const struct parser *ps, const struct pmu *pmu, const struct term *t)
 {
 	static const char *const common[] = { "config", "config1", "config2", "config3", "name", "period", "freq",
 		"call-graph", "stack-size", "max-stack", "inherit", "no-inherit" };
 	struct nearest n;
 	struct str s = STR_INIT;
+	const char *instead = instead_of(t->key);
+	if (instead) {
+		error_set(EINVAL, "'%s' is a term of perf that sonde does not have", t->key);
+		error_hint("%s", instead);
+		return caret(ps, t->at, strlen(t->key));
+	}
 	error_set(EINVAL, "unknown term '" CLIP "' for %s", CLIPPED(t->key), pmu ? pmu->name : "this event");
 	caret(ps, t->at, strlen(t->key));
 	nearest_init(&n, t->key);

@@ -87,6 +87,7 @@ static int common_text(struct parser *ps, struct event *e, const struct term *t)
 		return bad_value(ps, t, "a value is missing");
 	free(*at);
 	*at = xstrdup(t->val);
+	e->name_given |= at == &e->name;
 	return 1;
 }
 

@@ -345,16 +345,17 @@ void stat_print_table(struct stat_print *p)
 void stat_print_footer(struct stat_print *p, const struct stat_times *times)
 {
 	const struct series *t = &p->table->elapsed;
+	const char *gap = p->table->events->n ? "\n" : ""; /* the heading ends with an empty line already */
 	if (p->format != STAT_TEXT)
 		return;
 	if (p->runs > 1) {
 		double sd = series_error(t) / 1e9;
 		int precision = (sd > 1 || sd <= 0 ? 0 : (int)lround(ceil(-log10(sd)))) + 2;
-		out_printf(p->o, "\n %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n", precision, t->mean / 1e9,
+		out_printf(p->o, "%s %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n", gap, precision, t->mean / 1e9,
 			   precision, sd, series_error_percent(t));
 		return;
 	}
-	out_printf(p->o, "\n %17.9f seconds time elapsed\n\n", t->mean / 1e9);
+	out_printf(p->o, "%s %17.9f seconds time elapsed\n\n", gap, t->mean / 1e9);
 	if (times->known)
 		out_printf(p->o, " %17.9f seconds user\n %17.9f seconds sys\n\n", times->user, times->sys);
 }

@@ -14,6 +14,12 @@ for engine in "${engines[@]}"; do
 done
 as_nobody "$SONDE" stat -u root -o /dev/null id >"$T/out" 2>"$T/err" && fail "nobody ran it as root"
 err_has 'only root may run it as another user'
+# With -a, -u narrows the machine to that user and the command runs as we do.
+runuser -u nobody -- sleep 30 & sleeper=$!
+for c in stat trace record; do
+	run "$SONDE" "$c" -a -o "$T/o" -u nobody -- id -un; ok; same "$out" "$(id -un)" "$c -a -u"; err_hasnt 'win over'
+done
+kill $sleeper
 # A call without arguments, alone: its own tracepoint is shorter than those of others.
 if "$SONDE" trace --engine bpf -o "$T/o" true 2>/dev/null; then
 	run "$SONDE" trace --engine bpf -e geteuid -u nobody -- id -un; ok; err_has 'geteuid\(\) += 65534$'

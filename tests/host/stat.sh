@@ -32,6 +32,10 @@ run "$SONDE" stat -I 20 --interval-count 2 -e cpu-clock -a; ok; same "$(grep -c 
 run "$SONDE" stat -D 1500 -e faults sleep 2; ok; err_has '^ +[0-9] +faults$'
 run timeout 10 "$SONDE" stat --timeout 100 -e cs sleep 8; exits 143
 run timeout 10 "$SONDE" stat --timeout 100 -e cs -a; ok
+run "$SONDE" stat -n true; ok; same "$(head -n 4 "$T/err" | tr '0123456789' 9)" "
+ Performance counter stats for 'true':
+
+       9.999999999 seconds time elapsed"
 run "$SONDE" stat -n -r 2 true; ok; err_has 'time elapsed'
 # stat's own figures
 run "$SONDE" stat -x, -e duration_time,user_time,system_time sleep 0.05; ok

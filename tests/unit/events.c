@@ -156,12 +156,23 @@ static void modifiers(void **state)
 	assert_true(!e.attr.exclude_guest && e.attr.exclude_host);
 	e = one("instructions:HD", &l);
 	assert_true(e.attr.exclude_guest && !e.attr.exclude_host && e.attr.pinned);
-	assert_string_equal(e.name, "instructions:H");
+	assert_string_equal(e.name, "instructions:HD");
 	e = one("cycles:Ie", &l);
 	assert_true(e.attr.exclude_idle && e.attr.exclusive);
 	e = one("sched:sched_switch:k", &l);
 	assert_string_equal(e.name, "sched:sched_switch:k");
 	assert_true(e.attr.exclude_user && !e.attr.exclude_kernel);
+	e = one("cs:ukhpppGHSDIWe", &l);
+	assert_string_equal(e.name, "cs:ukhpppGHSDIWe");
+	e = one("cs/name=mine/uD", &l);
+	assert_string_equal(e.name, "mine");
+	e = one("cs/period=5/uD", &l);
+	assert_string_equal(e.name, "cs/period=5/uD");
+	e = one("sched:sched_switch:uD", &l);
+	assert_string_equal(e.name, "sched:sched_switch:uD");
+	e = one("{cs:D,faults}:SuW", &l);
+	assert_string_equal(e.name, "faults:u");
+	assert_string_equal(l.at[l.n - 2].name, "cs:Du");
 	e = one("cycles:P", &l);
 	assert_true(e.precise_max);
 	events_release(&l);
@@ -198,7 +209,7 @@ static void pmu_terms(void **state)
 	e = one("cpu/event=0x1c2,period=1000,name=odd/u", &l);
 	assert_int_equal(e.attr.config, 0x1000000c2);
 	assert_int_equal(e.attr.sample_period, 1000);
-	assert_string_equal(e.name, "odd:u");
+	assert_string_equal(e.name, "odd");
 	assert_true(e.attr.exclude_kernel);
 	e = one("cpu/ldlat=30,mem-loads/", &l);
 	assert_int_equal(e.attr.config, 0x1cd);
@@ -321,6 +332,8 @@ static void wrong(void **state)
 		{ "cycles}", "a ',' is missing", "" },
 		{ "cycles:", "a modifier is missing", "modifiers:" },
 		{ "cycles:z", "'z' is not a modifier", "modifiers:" },
+		{ "cycles:uku", "'u' is given twice", "" },
+		{ "cycles/percore/", "'percore' is a term of perf", "--per-core" },
 		{ "cycles:uz", "'z' is not a modifier", "modifiers:" },
 		{ "cycles:pppp", "at most three p", "" },
 		{ "sched:", "lacks the name", "" },
