@@ -1,4 +1,4 @@
-/* Probed by tests/host/probe-source.sh and others: it prints what a probe must see. */
+/* SPDX-License-Identifier: GPL-2.0-or-later; probed by tests/host/probe-source.sh and others: it prints what a probe must see. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
