@@ -211,9 +211,22 @@ static int explain_exec(const struct workload *w, int err)
 	return -err;
 }
 
+/* Both pipes, or none. */
+static int make_pipes(int go[2], int err[2])
+{
+	if (pipe2(go, O_CLOEXEC))
+		return error_sys(errno, "cannot make a pipe");
+	if (!pipe2(err, O_CLOEXEC))
+		return 0;
+	int e = errno;
+	close(go[0]);
+	close(go[1]);
+	return error_sys(e, "cannot make a pipe");
+}
+
 int workload_fork(struct workload *w, char **argv, const struct workload_options *o)
 {
-	int go[2], err[2];
+	int go[2], err[2], ret;
 	struct identity id = { 0 };
 	memset(w, 0, sizeof(*w));
 	w->go = w->err = -1;
@@ -221,41 +234,31 @@ int workload_fork(struct workload *w, char **argv, const struct workload_options
 	if (o && o->user && find_user(o->user, &id))
 		return error_code();
 	char *path = find_program(argv[0]);
-	if (!path) {
-		free((char *)id.name);
-		return explain_exec(w, ENOENT);
-	}
-	if (pipe2(go, O_CLOEXEC))
-		return error_sys(errno, "cannot make a pipe");
-	if (pipe2(err, O_CLOEXEC)) {
-		close(go[0]);
-		close(go[1]);
-		return error_sys(errno, "cannot make a pipe");
-	}
+	ret = path ? make_pipes(go, err) : explain_exec(w, ENOENT);
+	if (ret)
+		goto out;
 	fflush(NULL);
 	w->pid = fork();
-	if (w->pid < 0) {
-		int e = errno;
-		free(path);
-		w->pid = 0;
-		for (int i = 0; i < 2; i++) {
-			close(go[i]);
-			close(err[i]);
-		}
-		return error_sys(e, "cannot start a process");
-	}
 	if (!w->pid) {
 		close(go[1]);
 		close(err[0]);
 		run_child(go[0], err[1], path, argv, o, &id);
 	}
-	free(path);
-	free((char *)id.name);
+	if (w->pid < 0) {
+		ret = error_sys(errno, "cannot start a process");
+		w->pid = 0;
+		close(go[1]);
+		close(err[0]);
+	} else {
+		w->go = go[1];
+		w->err = err[0];
+	}
 	close(go[0]);
 	close(err[1]);
-	w->go = go[1];
-	w->err = err[0];
-	return 0;
+out:
+	free(path);
+	free((char *)id.name);
+	return ret;
 }
 
 int workload_go(struct workload *w)

@@ -45,9 +45,15 @@ enum {
 /* Kernel records newer than the header that sonde is built with may know. */
 enum { RECORD_CALLCHAIN_DEFERRED = 22, RECORD_KERNEL_END = 23 };
 
+/* A table of features that is also a record (checkpoint.c): sections follow, then 4 words of bits. It has a type
+ * that perf steps over without a word; the misc field tells it from others. */
+enum { PERFDATA_MARK = 0x5344 };
+struct perfdata_mark { struct perf_event_header header; uint64_t zero; };
+
 enum { MISC_BUILD_ID_SIZE = 1 << 15 }; /* of HEADER_BUILD_ID: the size byte is valid */
 
 enum {
+	FEATURE_MARK = 0, /* set while the file is written */
 	FEATURE_TRACING_DATA = 1, FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION,
 	FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM, FEATURE_CMDLINE,
 	FEATURE_EVENT_DESC, FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY, FEATURE_BRANCH_STACK,

@@ -237,9 +237,8 @@ static struct perfdata_section section_at(const struct perfdata *p, uint64_t off
 	return (struct perfdata_section){ get64(p->map + offset, p->swap), get64(p->map + offset + 8, p->swap) };
 }
 
-static int read_attrs(struct perfdata *p, const struct perfdata_section *attrs, uint64_t attr_size, uint64_t *end)
+static int read_attrs(struct perfdata *p, const struct perfdata_section *attrs, uint64_t attr_size)
 {
-	*end = attrs->offset + attrs->size;
 	for (uint64_t at = attrs->offset; at + attr_size <= attrs->offset + attrs->size; at += attr_size) {
 		struct perfdata_event *e;
 		struct perfdata_section ids = section_at(p, at + attr_size - 16);
@@ -250,8 +249,6 @@ static int read_attrs(struct perfdata *p, const struct perfdata_section *attrs, 
 			return perfdata_damaged(p, at + attr_size - 16, "an event's ids lie outside of the file");
 		for (uint64_t i = 0; i < ids.size; i += 8)
 			perfdata_add_id(p, e, get64(p->map + ids.offset + i, p->swap));
-		if (ids.offset + ids.size > *end)
-			*end = ids.offset + ids.size;
 	}
 	return 0;
 }
@@ -270,7 +267,9 @@ static int read_features(struct perfdata *p)
 		}
 		p->section[f] = section_at(p, at);
 		at += 16;
-		if (!inside(p, &p->section[f]))
+		if (f == FEATURE_MARK)
+			p->section[f].size = 0;
+		else if (!inside(p, &p->section[f]))
 			return perfdata_damaged(p, at - 16, "a header section lies outside of the file");
 	}
 	for (unsigned f = 0; f < FEATURE_BITS; f++) {
@@ -282,26 +281,19 @@ static int read_features(struct perfdata *p)
 	return 0;
 }
 
-/* A recording of ours that was killed: the description of the events, written beforehand as records
- * in the gap between attributes and data. */
-static int read_gap(struct perfdata *p, uint64_t at)
+/* A recording of ours that was killed, or cut: its data starts with a table of the features that were known
+ * then (see checkpoint.c). */
+static int read_mark(struct perfdata *p)
 {
-	at = (at + 7) & ~7ull;
-	while (at + 8 <= p->data_offset) {
-		struct perf_event_header h = { .type = get32(p->map + at, p->swap), .size = get16(p->map + at + 6, p->swap) };
-		uint64_t behind = 0;
-		if (h.type < RECORD_HEADER_ATTR || h.type > RECORD_HEADER_FEATURE || h.size < 8 || h.size > p->data_offset - at)
-			break;
-		if (h.type == RECORD_HEADER_TRACING_DATA && h.size >= 12)
-			behind = (get32(p->map + at + 8, p->swap) + 7ull) & ~7ull;
-		if (behind > p->data_offset - at - h.size)
-			break;
-		int err = perfdata_header_record(p, &h, p->map + at + 8, h.size - 8, p->map + at + h.size, behind, at);
-		if (err)
-			return err;
-		at += h.size + behind;
-	}
-	return 0;
+	const uint8_t *at = p->map + p->data_offset;
+	size_t left = p->map_len - p->data_offset, size = left >= sizeof(struct perfdata_mark) ? get16(at + 6, p->swap) : 0;
+	if (size < sizeof(struct perfdata_mark) + 32 || size > left || get32(at, p->swap) != RECORD_HEADER_EVENT_TYPE ||
+	    get16(at + 4, p->swap) != PERFDATA_MARK)
+		return 0;
+	for (int i = 0; i < 4; i++)
+		p->features[i] = get64(at + size - 32 + 8 * i, p->swap);
+	p->features_at = p->data_offset;
+	return read_features(p);
 }
 
 /* Other perf versions wrote the bitmap in words of 32 bits: where byte orders differ, bit HOSTNAME
@@ -323,7 +315,7 @@ static void data_bounds(struct perfdata *p, const struct perfdata_section *data)
 {
 	p->data_offset = data->offset;
 	p->data_end = data->offset + data->size;
-	if (!data->size && p->map_len > data->offset) {
+	if (p->features[0] & 1 << FEATURE_MARK || (!data->size && p->map_len > data->offset)) {
 		p->unfinished = true;
 		warn("%s was not closed (its recorder was killed): reading it up to its end", p->path);
 	} else if (data->size > p->map_len - data->offset) {
@@ -340,7 +332,7 @@ static int read_file_header(struct perfdata *p)
 {
 	if (p->map_len < PERFDATA_FILE_HEADER)
 		return perfdata_damaged(p, p->map_len, "the header is cut off");
-	uint64_t attr_size = get64(p->map + 16, p->swap), end;
+	uint64_t attr_size = get64(p->map + 16, p->swap);
 	struct perfdata_section attrs = section_at(p, 24), data = section_at(p, 40);
 	if (attr_size < ATTR_MIN + 16 || attr_size > 4096)
 		return perfdata_damaged(p, 16, "the size of an event description makes no sense");
@@ -350,14 +342,11 @@ static int read_file_header(struct perfdata *p)
 		return perfdata_damaged(p, 40, "the data lies outside of the file");
 	read_feature_bits(p, p->map + 72);
 	data_bounds(p, &data);
-	int err = read_attrs(p, &attrs, attr_size, &end);
+	int err = read_attrs(p, &attrs, attr_size);
 	if (err)
 		return err;
 	perfdata_settle(p);
-	if (!p->unfinished)
-		err = read_features(p);
-	else if (end <= p->data_offset)
-		err = read_gap(p, end);
+	err = p->unfinished ? read_mark(p) : read_features(p);
 	perfdata_name_events(p);
 	return err;
 }

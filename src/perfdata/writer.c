@@ -12,7 +12,7 @@
 
 enum { BUFFER = 256 << 10, RECORD_MAX = 65528, SLICE = 1 << 20 };
 
-static int write_failed(struct perfdata_writer *w, int err)
+int writer_failed(struct perfdata_writer *w, int err)
 {
 	if (!w->err) {
 		w->err = -err;
@@ -33,7 +33,7 @@ static int write_out(struct perfdata_writer *w, struct iovec *v, int n)
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k <= 0)
-			return write_failed(w, k < 0 ? errno : EIO);
+			return writer_failed(w, k < 0 ? errno : EIO);
 		w->offset += k;
 		for (; n && (size_t)k >= v->iov_len; v++, n--)
 			k -= v->iov_len;
@@ -45,7 +45,7 @@ static int write_out(struct perfdata_writer *w, struct iovec *v, int n)
 	return w->err;
 }
 
-static int flush(struct perfdata_writer *w)
+int writer_flush(struct perfdata_writer *w)
 {
 	struct iovec v = { w->buf.buf, w->buf.len };
 	int err = w->buf.len ? write_out(w, &v, 1) : w->err;
@@ -56,7 +56,7 @@ static int flush(struct perfdata_writer *w)
 static int add(struct perfdata_writer *w, const void *p, size_t n)
 {
 	str_addn(&w->buf, p, n);
-	return w->buf.len >= BUFFER ? flush(w) : w->err;
+	return w->buf.len >= BUFFER ? writer_flush(w) : w->err;
 }
 
 /* ---- opening ---- */
@@ -87,6 +87,7 @@ struct perfdata_writer *perfdata_create(const struct perfdata_writer_options *o)
 	w->path = xstrdup(w->pipe ? "standard output" : o->path);
 	w->fd = -1;
 	str_init(&w->buf);
+	str_init(&w->mark);
 	for (char *const *a = o->argv; a && *a; a++)
 		wordlist_add(&w->cmdline, *a);
 	w->has_clock = o->has_clock;
@@ -185,17 +186,14 @@ static void tracing_record(struct perfdata_writer *w)
 		return;
 	size_t pad = (8 - w->tracing.len % 8) % 8;
 	uint32_t size = w->tracing.len + pad;
-	/* a pipe's reader goes on right behind these 12 bytes; in the gap 16 keep the records aligned */
-	struct perf_event_header h = { RECORD_HEADER_TRACING_DATA, 0, w->pipe ? 12 : 16 };
+	struct perf_event_header h = { RECORD_HEADER_TRACING_DATA, 0, 12 }; /* the reader goes on right behind it */
 	add(w, &h, sizeof(h));
 	add(w, &size, 4);
-	if (!w->pipe)
-		add(w, zero, 4);
 	add(w, w->tracing.buf, w->tracing.len);
 	add(w, zero, pad);
 }
 
-/* What describes the rest, as records. */
+/* A pipe: what describes the rest, as records. */
 static void describe(struct perfdata_writer *w)
 {
 	static const unsigned features[] = { FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
@@ -215,7 +213,7 @@ static int begin_pipe(struct perfdata_writer *w)
 	vec_each(&w->events, e)
 		attr_record(w, e);
 	describe(w);
-	return flush(w);
+	return writer_flush(w);
 }
 
 static int begin_file(struct perfdata_writer *w)
@@ -237,11 +235,11 @@ static int begin_file(struct perfdata_writer *w)
 		add(w, &ids, sizeof(ids));
 		at += ids.size;
 	}
-	describe(w);
-	flush(w);
-	h->data.offset = w->offset;
-	if (!w->err && pwrite(w->fd, h, sizeof(*h), 0) != sizeof(*h))
-		write_failed(w, errno);
+	checkpoint_sections(w);
+	if (!writer_flush(w)) {
+		h->data.offset = w->offset;
+		checkpoint_put(w);
+	}
 	return w->err;
 }
 
@@ -333,7 +331,7 @@ int perfdata_put_round(struct perfdata_writer *w)
 {
 	struct perf_event_header h = { RECORD_FINISHED_ROUND, 0, 8 };
 	add(w, &h, sizeof(h));
-	return flush(w);
+	return checkpoint_due(w) ? checkpoint_put(w) : writer_flush(w);
 }
 
 static void word(struct str *s, uint64_t v)
@@ -464,25 +462,26 @@ static int write_features(struct perfdata_writer *w)
 	add(w, all.buf, all.len);
 	str_release(&s);
 	str_release(&all);
-	return flush(w);
+	return writer_flush(w);
 }
 
 int perfdata_finish(struct perfdata_writer *w)
 {
-	flush(w);
+	writer_flush(w);
 	if (w->finished || w->pipe || w->err) { /* after a failure the file stays as a killed writer leaves it: readable */
 		w->finished = true;
 		return w->err;
 	}
 	w->finished = true;
 	w->header.data.size = w->offset - w->header.data.offset;
+	memset(w->header.features, 0, sizeof(w->header.features));
 	if (write_features(w)) { /* no room for them: the data still counts */
 		if (ftruncate(w->fd, w->header.data.offset + w->header.data.size))
 			note(1, "cannot cut %s", w->path);
 		return w->err;
 	}
 	if (pwrite(w->fd, &w->header, sizeof(w->header), 0) != sizeof(w->header))
-		return write_failed(w, errno);
+		return writer_failed(w, errno);
 	return 0;
 }
 
@@ -508,6 +507,7 @@ void perfdata_writer_free(struct perfdata_writer *w)
 	str_release(&w->buf);
 	str_release(&w->sample);
 	str_release(&w->tracing);
+	str_release(&w->mark);
 	ZSTD_freeCStream(w->zstd);
 	free(w->path);
 	free(w);

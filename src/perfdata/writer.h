@@ -10,8 +10,7 @@
  *	perfdata_finish(w);                       features, sizes
  *
  * Needs no perf ring: `trace record` puts samples of a bpf-output event (perfdata_put_sample). What is
- * written so far can be read at any moment, also when the writer was killed: the description of the
- * events is also put, as records, in a gap before the data, where only an unfinished file is read. */
+ * written so far can be read at any moment, by perf too, also when the writer was killed: see checkpoint.c. */
 #ifndef PERFDATA_WRITER_H
 #define PERFDATA_WRITER_H
 #include <linux/perf_event.h>

@@ -35,10 +35,20 @@ struct perfdata_writer {
 	uint64_t offset; /* written */
 	uint64_t packed, squeezed; /* ring bytes, and what compression made of them */
 	uint64_t first, last; /* times of samples */
+	struct str mark; /* see checkpoint.c: the record, and the features it has */
+	uint64_t mark_bits[4], marked; /* marked: where the last one ended */
+	int64_t marked_at; /* second */
 };
 
 /* describe.c: appends the feature's bytes; nothing when there is none to tell. */
 void writer_feature(struct perfdata_writer *w, unsigned feature, struct str *s);
 /* formats.c: packs the formats of the tracepoints. -errno with a pending error. */
 int writer_tracing(struct perfdata_writer *w);
+/* writer.c: -errno with a pending error. */
+int writer_flush(struct perfdata_writer *w);
+int writer_failed(struct perfdata_writer *w, int err);
+/* checkpoint.c */
+void checkpoint_sections(struct perfdata_writer *w); /* puts them where the file is now */
+bool checkpoint_due(const struct perfdata_writer *w);
+int checkpoint_put(struct perfdata_writer *w);
 #endif

@@ -7,7 +7,7 @@ __attribute__((noinline)) void busy_part(void) { for (int i = 0; i < 100000; i++
 int main(void) { for (int i = 0; i < 1500; i++) busy_part(); return 0; }
 C
 gcc -O1 -g -o prog prog.c
-perf record -q -N -g -o rec.data ./prog >/dev/null 2>&1 || skip "perf cannot record here"
+perf record -q -N --buildid-mmap -g -o rec.data ./prog >/dev/null 2>&1 || skip "perf cannot record here"
 run "$SONDE" archive -i rec.data; ok; has '^wrote rec.data.sonde: the recording and [0-9]+ files'; has 'sonde report -i rec.data.sonde'
 id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
 run tar --zstd -tf rec.data.sonde; ok
