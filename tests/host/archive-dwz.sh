@@ -22,7 +22,7 @@ C
 done
 dwz -m common.dwz -r one two 2>dwz.err || skip "dwz: $(cat dwz.err)"
 readelf -S one | grep -q gnu_debugaltlink || skip "dwz found nothing to share"
-perf record -q -N --call-graph dwarf,2048 -e cpu-clock -F 999 -o rec.data ./one >/dev/null 2>&1 || skip "perf cannot record here"
+perf record -q -N --buildid-mmap --call-graph dwarf,2048 -e cpu-clock -F 999 -o rec.data ./one >/dev/null 2>&1 || skip "perf cannot record here"
 run "$SONDE" script -i rec.data; ok; has 'shared_inlined.*\(inlined\)'; cp "$T/out" before
 run "$SONDE" archive -i rec.data; ok
 id=$(readelf -n common.dwz | sed -n 's/.*Build ID: //p')

@@ -3,7 +3,7 @@
 # The kernel's own names are kept for the boot: the same output with and without the file, whatever is in it.
 [ "$(id -u)" = 0 ] || skip "kernel addresses are for root"
 grep -q '^0*[1-9a-f].* _text$' /proc/kallsyms || skip "kernel addresses are hidden here"
-perf record -q -F 2999 -e cpu-clock -o k.data dd if=/dev/zero of=/dev/null bs=64k count=40000 2>/dev/null || skip "perf cannot record here"
+perf record -q --buildid-mmap -F 2999 -e cpu-clock -o k.data dd if=/dev/zero of=/dev/null bs=64k count=40000 2>/dev/null || skip "perf cannot record here"
 export XDG_CACHE_HOME=/proc/none # no cache can be there
 run "$SONDE" script -F ip,sym -i k.data; ok; cp "$T/out" plain
 name=$(awk '$1 ~ /^ffffffff/ && length($2) > 6 { print $2; exit }' plain)
