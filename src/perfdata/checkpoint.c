@@ -59,6 +59,8 @@ int checkpoint_put(struct perfdata_writer *w)
 	h.data.size = w->offset + w->buf.len - h.data.offset;
 	memcpy(h.features, w->mark_bits, sizeof(h.features));
 	str_addn(&w->buf, w->mark.buf, w->mark.len);
+	if (!w->offset) /* it has not been written yet */
+		memcpy(w->buf.buf, &h, sizeof(h));
 	int err = writer_flush(w);
 	if (!err && pwrite(w->fd, &h, sizeof(h), 0) != sizeof(h))
 		err = writer_failed(w, errno);

@@ -216,6 +216,7 @@ static int begin_pipe(struct perfdata_writer *w)
 	return writer_flush(w);
 }
 
+/* In one write, with the first mark: there is no moment at which the file is not whole. */
 static int begin_file(struct perfdata_writer *w)
 {
 	struct perfdata_file_header *h = &w->header;
@@ -225,22 +226,19 @@ static int begin_file(struct perfdata_writer *w)
 	vec_each(&w->events, e)
 		at += e->n_ids * 8;
 	h->attrs = (struct perfdata_section){ at, w->events.n * h->attr_size };
-	add(w, h, sizeof(*h));
+	str_addn(&w->buf, h, sizeof(*h));
 	vec_each(&w->events, e)
-		add(w, e->ids, e->n_ids * 8);
+		str_addn(&w->buf, e->ids, e->n_ids * 8);
 	at = sizeof(*h);
 	vec_each(&w->events, e) {
 		struct perfdata_section ids = { at, e->n_ids * 8 };
-		add(w, &e->attr, sizeof(e->attr));
-		add(w, &ids, sizeof(ids));
+		str_addn(&w->buf, &e->attr, sizeof(e->attr));
+		str_addn(&w->buf, &ids, sizeof(ids));
 		at += ids.size;
 	}
 	checkpoint_sections(w);
-	if (!writer_flush(w)) {
-		h->data.offset = w->offset;
-		checkpoint_put(w);
-	}
-	return w->err;
+	h->data.offset = w->buf.len;
+	return checkpoint_put(w);
 }
 
 int perfdata_begin(struct perfdata_writer *w)

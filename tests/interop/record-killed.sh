@@ -23,7 +23,7 @@ both() { # LEAST: perf reads at least so many lines, and no more than sonde
 }
 for bytes in 1 20000 100000 300000 1000000 2000000; do
 	killed $bytes -e raw_syscalls:sys_enter -e cpu-clock; both $((bytes / 1000))
-	killed $((bytes / 8)) -z -e 'raw_syscalls:*'; both $((bytes / 1000))
+	killed $((bytes / 8 + 1)) -z -e 'raw_syscalls:*'; both $((bytes / 1000))
 done
 grep -q 'raw_syscalls:sys_enter: NR ' by-sonde || fail "no formats"
 killed 200000 -F 9999 -e cpu-clock -g; both 100
