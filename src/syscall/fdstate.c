@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "base/map.h"
 #include "base/str.h"
+#include "kernel/sockets.h"
 #include "syscall/decode.h"
 #include "syscall/fdstate.h"
 
@@ -43,6 +44,7 @@ struct fd_state {
 	bool live; /* /proc may be asked now */
 	struct u64map procs; /* pid -> struct proc */
 	handler *by_nr[3][NR_MAX];
+	struct sockets *sockets; /* those that were open before; NULL until one is met */
 	struct str path; /* scratch */
 	char link[NAME_MAX_LEN];
 };
@@ -490,12 +492,25 @@ static void set_local(struct fd_state *s, struct slot *t, const uint8_t *p, size
 	str_release(&a);
 }
 
+/* Port 0 (netlink: number 0): the kernel will choose one. */
+static bool leaves_choice(const uint8_t *p, size_t n)
+{
+	uint16_t family = 0, port = 1;
+	uint32_t number = 1;
+	if (n >= 8) {
+		memcpy(&family, p, 2);
+		memcpy(&port, p + 2, 2);
+		memcpy(&number, p + 4, 4);
+	}
+	return ((family == 2 || family == 10) && !port) || (family == 16 && !number);
+}
+
 static void on_bind(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
 	size_t n;
 	struct slot *t = socket_slot(p, (int)e->args[0]);
 	const uint8_t *a = addr_bytes(e, e->args[1], (uint32_t)e->args[2], false, &n);
-	if (t && a)
+	if (t && a && !leaves_choice(a, n))
 		set_local(s, t, a, n);
 }
 
@@ -643,6 +658,7 @@ void fd_state_free(struct fd_state *s)
 	if (!s)
 		return;
 	forget_all(s);
+	sockets_free(s->sockets);
 	str_release(&s->path);
 	free(s);
 }
@@ -706,6 +722,18 @@ static bool proc_cloexec(int pid, int fd)
 	return flags && strtoul(flags + 6, NULL, 8) & O_CLOEXEC;
 }
 
+/* A socket that was open before: its addresses are asked for by its inode. */
+static void name_socket(struct fd_state *s, int pid, struct slot *t, const char *inode)
+{
+	if (!s->sockets)
+		s->sockets = sockets_new();
+	const struct socket_name *n = sockets_find(s->sockets, pid, strtoull(inode, NULL, 10));
+	if (!n)
+		return;
+	t->local = n->local ? name_new(n->local) : NULL;
+	socket_name(s, t, n->kind, strlen(n->kind), n->peer);
+}
+
 const char *fd_state_name(struct fd_state *s, int pid, int fd)
 {
 	struct slot *t = s->trust == FDS_UNKNOWN ? NULL : slot_at(proc_at(s, pid), fd);
@@ -725,7 +753,10 @@ const char *fd_state_name(struct fd_state *s, int pid, int fd)
 		return NULL;
 	}
 	bool cloexec = t->cloexec || proc_cloexec(pid, fd);
-	return slot_set(proc_at(s, pid), fd, link, cloexec)->name->text;
+	t = slot_set(proc_at(s, pid), fd, link, cloexec);
+	if (str_starts(link, "socket:["))
+		name_socket(s, pid, t, link + 8);
+	return t->name->text;
 }
 
 void fd_state_attach(struct fd_state *s, int pid, bool execs)
