@@ -132,6 +132,7 @@ static int plan_calls(struct trace *t)
 	t->job.where = trace_where_parse(t->where);
 	if (!t->job.where)
 		return error_code();
+	o->where_strings = trace_where_strings(t->job.where);
 	o->where = trace_where_tests(t->job.where, &o->n_where);
 	if (!o->calls && trace_where_calls(t->job.where, &only)) {
 		t->calls = only;

@@ -45,6 +45,7 @@ struct engine_options {
 	bool kernel_graph;
 	unsigned ring_kb; /* per CPU; 0: the engine's choice */
 	const struct engine_where *where; unsigned n_where; /* tests that must all hold: see below */
+	bool where_strings; /* --where tests strings too: the engine must see them */
 	bool measure; /* find out what a call costs more (engine_stats.cost_ns); takes a few ms */
 	int out_fd; /* where the lines go (-1 unknown): its readers are never made to wait */
 };

@@ -50,15 +50,20 @@ static void find_fields(struct pairing_fields *f, struct tep_event *tep)
 static int find_sources(struct engine *g)
 {
 	size_t n = perfdata_n_events(g->data);
-	bool any = false;
+	bool any = false, strings = false;
 	g->source = xcalloc(n, 1);
 	for (size_t i = 0; i < n; i++) {
 		const struct perfdata_event *e = perfdata_event_at(g->data, i);
 		g->source[i] = source_of(e->name ? e->name : "");
 		g->packed |= g->source[i] == FROM_PACK;
 		any |= g->source[i] != PAIR_NONE;
+		strings |= g->source[i] == FROM_PACK || g->source[i] == PAIR_PATH;
 		if (g->source[i] == PAIR_PATH && e->tep)
 			find_fields(&g->fields, e->tep);
+	}
+	if (any && g->o->where_strings && !strings) {
+		error_set(EINVAL, "%s has no strings in it that --where could test", g->o->input);
+		return error_hint("perf trace record keeps only numbers; sonde trace record keeps what the pointers point to");
 	}
 	if (any)
 		return 0;

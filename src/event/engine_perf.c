@@ -26,6 +26,9 @@
 #include "kernel/root.h"
 #include "kernel/tracefs.h"
 
+/* Registers that unwinding needs, by perf's numbers: ax bx cx dx si di bp sp ip, then r8 to r15. */
+#define SAMPLE_REGS (0x1ff | 0xffull << 16)
+enum { N_REGS = 17, STACK_COPY = 16384, CHAIN_MAX = 127 };
 /* Sources beyond those of pairing.h. */
 enum { FROM_TASK = PAIR_NONE };
 enum { ROUND_MS_MIN = 2, ROUND_MS_MAX = 40, ANNOUNCE_NS = 100000000 /* a call that takes longer is told before its end */ };
@@ -50,6 +53,7 @@ struct engine {
 	uint64_t moment;
 	int round_ms;
 	bool stopping, drained;
+	uint64_t chain[2][CHAIN_MAX], regs[N_REGS]; /* of the call given last; 0 kernel, 1 user */
 	struct engine_stats stats;
 };
 
@@ -69,6 +73,21 @@ static void common_attr(struct perf_event_attr *a)
 	a->disabled = 1;
 }
 
+/* --call-graph: at a call's exit, as the other engines do. */
+static void stack_attr(const struct engine_options *o, struct perf_event_attr *a)
+{
+	if (o->user_graph == GRAPH_FP || o->kernel_graph) {
+		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		a->exclude_callchain_user = o->user_graph != GRAPH_FP;
+		a->exclude_callchain_kernel = !o->kernel_graph;
+	}
+	if (o->user_graph == GRAPH_DWARF) {
+		a->sample_type |= PERF_SAMPLE_STACK_USER;
+		a->sample_regs_user = SAMPLE_REGS;
+		a->sample_stack_user = STACK_COPY;
+	}
+}
+
 static int add_event(struct engine *g, int from, const char *name, const char *filter)
 {
 	int err = events_parse(&g->events, name);
@@ -83,6 +102,8 @@ static int add_event(struct engine *g, int from, const char *name, const char *f
 		e->attr.sample_type |= PERF_SAMPLE_REGS_USER;
 		e->attr.sample_regs_user = 1;
 	}
+	if (from == PAIR_EXIT)
+		stack_attr(g->o, &e->attr);
 	if (from == FROM_TASK)
 		e->attr.task = e->attr.comm = e->attr.comm_exec = 1;
 	return 0;
@@ -130,7 +151,6 @@ static char *call_filter(const struct engine_options *o)
 	return str_detach(&s);
 }
 
-/* A probe that perf's users know how to set; any name that starts so counts. */
 /* "field:__data_loc char[] pathname;	offset:16;	size:4;..." */
 static unsigned field_offset(const char *format, const char *name, unsigned want_size)
 {
@@ -153,24 +173,29 @@ static bool find_fields(struct pairing_fields *f, const char *format)
 	return f->path;
 }
 
-static int add_path_probe(struct engine *g)
+/* A probe that perf's users know how to set: any name that starts so counts. NULL: none. */
+static const char *find_path_probe(struct pairing_fields *fields)
 {
 	struct str format = STR_INIT;
-	const wordlist *all = tracefs_all();
-	int err = 0;
-	vec_each(all, name) {
+	struct pairing_fields ignored;
+	const char *found = NULL;
+	vec_each(tracefs_all(), name) {
 		if (!str_starts(*name, "probe:vfs_getname"))
 			continue;
 		str_clear(&format);
-		if (tracefs_event_format("probe", *name + 6, &format))
+		if (tracefs_event_format("probe", *name + 6, &format) || !find_fields(fields ? fields : &ignored, format.buf))
 			continue;
-		if (!find_fields(&g->fields, format.buf))
-			continue;
-		err = add_event(g, PAIR_PATH, *name, NULL);
+		found = *name;
 		break;
 	}
 	str_release(&format);
-	return err;
+	return found;
+}
+
+static int add_path_probe(struct engine *g)
+{
+	const char *name = find_path_probe(&g->fields);
+	return name ? add_event(g, PAIR_PATH, name, NULL) : 0;
 }
 
 static int add_events(struct engine *g)
@@ -353,38 +378,121 @@ struct sample {
 	uint32_t pid, tid, cpu, raw_size;
 	const uint8_t *raw;
 	uint64_t bits; /* PERF_SAMPLE_REGS_ABI_*, of calls; 0 not told */
+	uint64_t n_chain;
+	const uint8_t *chain, *regs, *stack; /* may not be aligned */
+	uint64_t stack_len;
 };
 
-static bool parse_sample(const struct perf_event_header *h, struct sample *s)
+struct bytes { const uint8_t *p, *end; };
+
+static const uint8_t *take(struct bytes *b, uint64_t n)
 {
-	const uint8_t *p = (const uint8_t *)(h + 1);
+	const uint8_t *p = b->p;
+	if (n > (uint64_t)(b->end - p))
+		return NULL;
+	b->p += n;
+	return p;
+}
+
+static uint64_t take_word(struct bytes *b)
+{
+	const uint8_t *p = take(b, 8);
+	uint64_t v = 0;
+	if (p)
+		memcpy(&v, p, 8);
+	return v;
+}
+
+static void parse_stack(const struct engine *g, struct bytes *b, struct sample *s)
+{
+	s->bits = take_word(b);
+	if (g->o->user_graph != GRAPH_DWARF || !s->bits)
+		return;
+	s->regs = take(b, N_REGS * 8);
+	uint64_t room = take_word(b);
+	s->stack = room ? take(b, room) : NULL;
+	s->stack_len = s->stack ? take_word(b) : 0;
+	if (s->stack_len > room)
+		s->stack_len = 0;
+}
+
+/* The fields that common_attr, add_event and stack_attr ask for, in the kernel's order. */
+static bool parse_sample(const struct engine *g, const struct perf_event_header *h, struct sample *s, intptr_t *from)
+{
+	struct bytes b = { (const uint8_t *)(h + 1), (const uint8_t *)h + h->size };
+	memset(s, 0, sizeof(*s));
 	if (h->size < 44)
 		return false;
-	memcpy(&s->id, p, 8);
-	memcpy(&s->pid, p + 8, 4);
-	memcpy(&s->tid, p + 12, 4);
-	memcpy(&s->time, p + 16, 8);
-	memcpy(&s->cpu, p + 24, 4);
-	memcpy(&s->raw_size, p + 32, 4);
-	s->raw = p + 36;
-	if (s->raw_size > h->size - 44u)
+	s->id = take_word(&b);
+	uint64_t ids = take_word(&b);
+	s->pid = ids;
+	s->tid = ids >> 32;
+	s->time = take_word(&b);
+	s->cpu = take_word(&b);
+	*from = (intptr_t)u64map_get(&g->source_of, s->id) - 1;
+	if (*from == PAIR_EXIT && (g->o->user_graph == GRAPH_FP || g->o->kernel_graph)) {
+		s->n_chain = take_word(&b);
+		if (s->n_chain > h->size / 8 || !(s->chain = take(&b, s->n_chain * 8)))
+			return false;
+	}
+	const uint8_t *size = take(&b, 4);
+	if (!size)
 		return false;
-	s->bits = 0;
-	if (h->size >= 44u + s->raw_size + 8)
-		memcpy(&s->bits, s->raw + s->raw_size, 8);
-	return true;
+	memcpy(&s->raw_size, size, 4);
+	s->raw = take(&b, s->raw_size);
+	if (s->raw && (*from == PAIR_EXIT || *from == PAIR_ENTER)) {
+		if (*from == PAIR_EXIT)
+			parse_stack(g, &b, s);
+		else
+			s->bits = take_word(&b);
+	}
+	return s->raw && *from >= 0;
+}
+
+/* Splits a call chain at the kernel's marks. */
+static void fill_chain(struct engine *g, const struct sample *s, struct sysevent *e)
+{
+	bool user = false;
+	unsigned n[2] = { 0 };
+	for (uint64_t i = 0; i < s->n_chain; i++) {
+		uint64_t ip;
+		memcpy(&ip, s->chain + i * 8, 8);
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX)
+			user = ip == (uint64_t)PERF_CONTEXT_USER;
+		else if (n[user] < CHAIN_MAX)
+			g->chain[user][n[user]++] = ip;
+	}
+	e->kstack = g->chain[0];
+	e->n_kstack = n[0];
+	e->ustack = g->chain[1];
+	e->n_ustack = n[1];
+}
+
+/* In the order of sysevent.h. */
+static void fill_state(struct engine *g, const struct sample *s, struct sysevent *e)
+{
+	static const uint8_t from[N_REGS] = { 16, 15, 14, 13, 6, 1, 12, 11, 10, 9, 0, 2, 3, 4, 5, 8, 7 };
+	for (int i = 0; i < N_REGS; i++)
+		memcpy(&g->regs[i], s->regs + from[i] * 8, 8);
+	e->uregs = g->regs;
+	e->ustack_data = s->stack;
+	e->ustack_len = s->stack_len;
 }
 
 static bool on_sample(struct engine *g, const struct perf_event_header *h, struct sysevent *e)
 {
 	struct sample s;
-	if (!parse_sample(h, &s) || (g->o->all && (int)s.pid == getpid()))
+	intptr_t from;
+	if (!parse_sample(g, h, &s, &from) || (g->o->all && (int)s.pid == getpid()))
 		return false;
 	struct pairing_at at = { s.pid, s.tid, s.cpu, s.time, s.bits };
-	intptr_t from = (intptr_t)u64map_get(&g->source_of, s.id) - 1;
-	if (from != PAIR_ENTER && from != PAIR_EXIT)
-		at.bits = 0;
-	return from >= 0 && pairing_sample(g->pairing, from, &at, s.raw, s.raw_size, &g->fields, e);
+	if (!pairing_sample(g->pairing, from, &at, s.raw, s.raw_size, &g->fields, e))
+		return false;
+	if (s.chain)
+		fill_chain(g, &s, e);
+	if (s.regs)
+		fill_state(g, &s, e);
+	return true;
 }
 
 static bool on_lost(struct engine *g, const uint8_t *p, uint64_t time, struct sysevent *e)
@@ -485,8 +593,9 @@ static bool usable(const struct engine_options *o, struct str *why)
 		str_add(why, "perf events cannot choose by user or cgroup here");
 		return false;
 	}
-	if (o && (o->user_graph || o->kernel_graph)) {
-		str_add(why, "this engine takes no stacks\n--engine=ptrace shows user stacks, --engine=bpf both");
+	if (o && o->where_strings && !find_path_probe(NULL)) {
+		str_add(why, "perf events carry no strings that --where could test\n"
+			     "tests on numbers and results work, and with a probe:vfs_getname on paths; --engine=bpf and ptrace see all");
 		return false;
 	}
 	memset(&a, 0, sizeof(a));

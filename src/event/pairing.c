@@ -35,6 +35,7 @@ struct pairing {
 	uint64_t began; /* live: when */
 	int quiet; /* the command's tid until it calls exec; 0: none */
 	struct u64map callers;
+	struct u64map ends; /* pid -> what an exit_group, or a signal, gave to all threads of a process (as in fatal) */
 	size_t cursor; /* of pairing_unfinished */
 	struct copied copies[PATHS];
 };
@@ -79,6 +80,7 @@ void pairing_free(struct pairing *p)
 	while (u64map_next(&p->callers, &cursor, NULL, &v))
 		caller_free(v);
 	u64map_release(&p->callers);
+	u64map_release(&p->ends);
 	free(p);
 }
 
@@ -212,6 +214,11 @@ static bool makes_tasks(const struct caller *c)
 	return is_one_of(c, "clone", "clone3") || is_one_of(c, "fork", "vfork");
 }
 
+static void end_all(struct pairing *p, int pid, int fatal)
+{
+	u64map_set(&p->ends, (uint32_t)pid, (void *)(intptr_t)fatal);
+}
+
 bool pairing_enter(struct pairing *p, const struct pairing_at *at, int64_t nr, const uint64_t args[6], struct sysevent *e)
 {
 	struct caller *c = get(p, at->pid, at->tid);
@@ -228,7 +235,7 @@ bool pairing_enter(struct pairing *p, const struct pairing_at *at, int64_t nr, c
 	if (never_returns(c))
 		c->fatal = -(int)(args[0] & 0xff) - 1;
 	if (is_one_of(c, "exit_group", "exit_group")) /* for all threads */
-		get(p, c->pid, c->pid)->fatal = c->fatal;
+		end_all(p, c->pid, c->fatal);
 	c->filtered = p->quiet == c->tid || !chosen(p, c);
 	if (c->filtered || !never_returns(c) || !where_holds(p->o, c->abi, c->nr, c->args, 0, false))
 		return false;
@@ -275,8 +282,10 @@ bool pairing_signal(struct pairing *p, const struct pairing_at *at, int sig, int
 			c->fatal = SIGKILL;
 		return false;
 	}
-	if (default_action && !strchr(harmless, sig))
+	if (default_action && !strchr(harmless, sig)) {
 		c->fatal = sig;
+		end_all(p, c->pid, sig);
+	}
 	if (!wanted(p, c))
 		return false;
 	fill(c, e, SYS_SIGNAL, at);
@@ -321,10 +330,9 @@ static bool ended_with(const struct pairing *p, int pid, int *status)
 /* What the thread ended with, as far as it can be known: its own exit, its process's, what the parent will be told. */
 static void find_end(struct pairing *p, const struct caller *c, struct sysevent *e)
 {
-	const struct caller *leader = u64map_get(&p->callers, (uint32_t)c->pid);
-	int fatal = c->fatal, status;
-	if ((!fatal || fatal == SIGKILL) && leader && leader->fatal)
-		fatal = leader->fatal;
+	int fatal = c->fatal, all = (intptr_t)u64map_get(&p->ends, (uint32_t)c->pid), status;
+	if ((!fatal || fatal == SIGKILL) && all)
+		fatal = all;
 	if ((!fatal || fatal == SIGKILL) && ended_with(p, c->pid, &status))
 		fatal = status & 0x7f ? status & 0x7f : -(status >> 8 & 0xff) - 1;
 	if (!fatal)
@@ -354,6 +362,8 @@ bool pairing_fork(struct pairing *p, const struct pairing_at *at, int child_pid,
 	child->abi_known = parent->abi_known;
 	child->in_call = false;
 	child->fatal = 0;
+	if (child_pid == child_tid)
+		u64map_del(&p->ends, (uint32_t)child_pid); /* a number used before */
 	if (!wanted(p, parent))
 		return false;
 	fill(parent, e, SYS_FORK, at);
@@ -409,6 +419,7 @@ bool pairing_comm(struct pairing *p, const struct pairing_at *at, const char *co
 		return false;
 	c->abi_known = false;
 	c->fatal = 0;
+	u64map_del(&p->ends, (uint32_t)c->pid);
 	if (p->quiet == c->tid) { /* the execve itself was not chosen */
 		p->quiet = 0;
 		return false;

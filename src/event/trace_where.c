@@ -426,3 +426,13 @@ bool trace_where_holds(const struct trace_where *w, const struct sysevent *e)
 {
 	return holds(w->root, e, syscall_find(e->abi == ABI_32 ? ABI_32 : ABI_NATIVE, e->nr));
 }
+
+static bool has_string(const struct node *n)
+{
+	return n && (n->kind == NODE_STRING || has_string(n->a) || has_string(n->b));
+}
+
+bool trace_where_strings(const struct trace_where *w)
+{
+	return has_string(w->root);
+}

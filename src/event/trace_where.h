@@ -16,6 +16,7 @@ void trace_where_free(struct trace_where *w);
 bool trace_where_holds(const struct trace_where *w, const struct sysevent *e);
 /* The tests an engine can do; they live as long as w. */
 const struct engine_where *trace_where_tests(const struct trace_where *w, unsigned *n);
+bool trace_where_strings(const struct trace_where *w); /* does a test look at a string? */
 /* Narrows the set to the one call that can pass, if there is one. Returns true if it did. */
 bool trace_where_calls(const struct trace_where *w, struct sysset *set);
 #endif

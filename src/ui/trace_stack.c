@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ui/trace_stack.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include "base/map.h"
 
@@ -105,17 +106,51 @@ static bool ours(struct trace_stacks *s, uint64_t ip)
 			 str_starts(f.sym, "perf_") || str_starts(f.sym, "syscall_trace_enter"));
 }
 
-void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out)
+static void json_frames(struct trace_stacks *s, int pid, const char *key, const uint64_t *ip, unsigned n, int mode, struct json *j)
+{
+	char hex[24];
+	if (!n)
+		return;
+	json_key(j, key);
+	json_open(j, '[');
+	for (unsigned i = 0; i < n; i++) {
+		struct frame f;
+		symbols_resolve(s->syms, pid, ip[i], mode, &f);
+		json_open(j, '{');
+		snprintf(hex, sizeof(hex), "0x%llx", (unsigned long long)ip[i]);
+		json_kstr(j, "ip", hex);
+		if (f.sym) {
+			json_kstr(j, "sym", f.sym);
+			json_ku64(j, "off", f.addr - f.sym_addr);
+		}
+		if (f.dso)
+			json_kstr(j, "dso", f.dso->path);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out, struct json *json)
 {
 	struct trace_stacks *s = ctx;
-	unsigned shown = 0, k = 0;
+	unsigned skip = 0;
 	user_frames(s, e);
 	if (s->n_user)
 		know(s, e->pid);
-	while (k < e->n_kstack && ours(s, e->kstack[k]))
-		k++;
-	for (; k < e->n_kstack && (!s->max || shown < s->max); k++, shown++)
-		add_frame(s, e->pid, e->kstack[k], SYM_KERNEL, out);
-	for (unsigned i = 0; i < s->n_user && (!s->max || shown < s->max); i++, shown++)
+	while (skip < e->n_kstack && ours(s, e->kstack[skip]))
+		skip++;
+	unsigned n_k = e->n_kstack - skip, n_u = s->n_user;
+	if (s->max) {
+		n_k = n_k < s->max ? n_k : s->max;
+		n_u = n_u < s->max - n_k ? n_u : s->max - n_k;
+	}
+	if (json) {
+		json_frames(s, -1, "kernel_stack", e->kstack + skip, n_k, SYM_KERNEL, json);
+		json_frames(s, e->pid, "user_stack", s->user, n_u, SYM_USER, json);
+		return;
+	}
+	for (unsigned i = 0; i < n_k; i++)
+		add_frame(s, e->pid, e->kstack[skip + i], SYM_KERNEL, out);
+	for (unsigned i = 0; i < n_u; i++)
 		add_frame(s, e->pid, s->user[i], SYM_USER, out);
 }

@@ -3,6 +3,7 @@
 #ifndef UI_TRACE_STACK_H
 #define UI_TRACE_STACK_H
 #include "event/sysevent.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "symbol/symbols.h"
 
@@ -11,7 +12,7 @@ struct trace_stacks;
 struct trace_stacks *trace_stacks_new(struct symbols *syms, unsigned max, bool live);
 void trace_stacks_free(struct trace_stacks *s);
 /* A trace_stack (ui/trace_view.h). */
-void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out);
+void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out, struct json *json);
 /* How many frames there are, unwound if need be. */
 unsigned trace_stacks_depth(struct trace_stacks *s, const struct sysevent *e);
 #endif

@@ -277,17 +277,6 @@ static void json_head(struct trace_view *v, struct json *j, struct str *s, const
 	json_ks64(j, "cpu", e->cpu);
 }
 
-static void json_frames(struct json *j, const char *key, const uint64_t *ip, unsigned n)
-{
-	if (!n)
-		return;
-	json_key(j, key);
-	json_open(j, '[');
-	for (unsigned i = 0; i < n; i++)
-		json_u64(j, ip[i]);
-	json_close(j, ']');
-}
-
 static void call_json(struct trace_view *v, const struct sysevent *e, struct str *s)
 {
 	struct json j;
@@ -302,8 +291,8 @@ static void call_json(struct trace_view *v, const struct sysevent *e, struct str
 	if (e->abi != ABI_NATIVE)
 		json_kstr(&j, "abi", e->abi == ABI_32 ? "i386" : "x32");
 	decode_json(v->decoder, e, &j);
-	json_frames(&j, "kernel_stack", e->kstack, e->n_kstack);
-	json_frames(&j, "user_stack", e->ustack, e->n_ustack);
+	if (v->o.stack)
+		v->o.stack(v->o.stack_ctx, e, NULL, &j);
 	json_close(&j, '}');
 	str_addc(s, '\n');
 }
@@ -355,7 +344,7 @@ static int on_call(struct trace_view *v, const struct sysevent *e)
 		else
 			call_text(v, e, s);
 		if (v->o.stack && v->o.form != TRACE_JSON)
-			v->o.stack(v->o.stack_ctx, e, s);
+			v->o.stack(v->o.stack_ctx, e, s, NULL);
 		wrote = 1;
 	} else {
 		struct waiting *w = waiting_of(v, e->tid);
@@ -442,6 +431,8 @@ static int on_tracepoint(struct trace_view *v, const struct sysevent *e)
 		json_head(v, &j, s, e, "event");
 		if (v->o.fields)
 			v->o.fields(v->o.fields_ctx, e, NULL, &j);
+		if (v->o.stack)
+			v->o.stack(v->o.stack_ctx, e, NULL, &j);
 		json_close(&j, '}');
 		str_addc(s, '\n');
 		return 1;
@@ -453,7 +444,7 @@ static int on_tracepoint(struct trace_view *v, const struct sysevent *e)
 		v->o.fields(v->o.fields_ctx, e, s, NULL);
 	str_addc(s, '\n');
 	if (v->o.stack)
-		v->o.stack(v->o.stack_ctx, e, s);
+		v->o.stack(v->o.stack_ctx, e, s, NULL);
 	return 1;
 }
 

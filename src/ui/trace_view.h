@@ -10,8 +10,9 @@
 
 enum trace_form { TRACE_PERF, TRACE_STRACE, TRACE_JSON };
 struct trace_view;
-/* Writes what belongs under a call's line (its stack); the lines are indented and end in newlines. */
-typedef void trace_stack(void *ctx, const struct sysevent *e, struct str *out);
+/* Writes what belongs under a call's line (its stack); the lines are indented and end in newlines. json: members of the
+ * call's object instead. */
+typedef void trace_stack(void *ctx, const struct sysevent *e, struct str *out, struct json *json);
 /* "comm:tid" of a tracepoint and its fields; json: an object member list. */
 typedef void trace_fields(void *ctx, const struct sysevent *e, struct str *out, struct json *json);
 

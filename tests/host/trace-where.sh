@@ -14,3 +14,6 @@ t --where 'openat.flags & O_NOSUCH' true; exits 255; err_has "constant's name"
 t --where 'errno < 3' true; exits 255; err_has 'errno takes'
 run "$SONDE" trace -e 'sched:*process_exit' true; ok; err_has 'sched:sched_process_exit\('; err_hasnt 'openat\('
 run "$SONDE" trace -e 'sched:*process_exit,openat' true; ok; err_has 'sched:sched_process_exit\('; err_has 'openat\('; err_hasnt 'mmap\('
+# an engine that sees no strings says so; numbers and results it can test
+run "$SONDE" trace --engine=perf --where 'openat.filename ~ "*"' true; exits 255; err_has 'no strings'; err_has '^hint: .*vfs_getname'
+run "$SONDE" trace --engine=perf --where 'openat.flags & O_CLOEXEC && retval > 0' -q true; ok; err_has 'openat\(.*= [1-9]'; err_hasnt 'execve|mmap'
