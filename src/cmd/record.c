@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/str.h"
 #include "cmd/commands.h"
+#include "cmd/record_perf.h"
 #include "event/recorder.h"
 #include "event/rings.h"
 
@@ -16,7 +17,10 @@ static struct {
 	event_list events;
 	struct target target;
 	const char *user;
-	bool branch_any, all_cpus, buildid_all, ignored;
+	bool branch_any, all_cpus, dry_run, group;
+	VEC(uint64_t) when;
+	const char *control_spec;
+	struct control control;
 } rec;
 
 static const char *const usage[] = {
@@ -100,6 +104,59 @@ static int on_clock(const struct option_row *opt, const char *arg, bool unset)
 	return sampling_clock(&rec.o.sampling, arg);
 }
 
+/* -D 100, -D -1 (off until told), -D 10-20,30-40 */
+static int on_delay(const struct option_row *opt, const char *arg, bool unset)
+{
+	wordlist spans = { 0 };
+	uint64_t ms[2], last = 0;
+	bool bad = false;
+	(void)opt;
+	vec_clear(&rec.when);
+	rec.o.delayed = !unset && strcmp(arg, "0");
+	if (unset || !strcmp(arg, "-1") || !strcmp(arg, "0"))
+		return 0;
+	wordlist_split(&spans, arg, ',');
+	vec_each(&spans, w) {
+		char *dash = strchr(*w, '-');
+		int n = dash ? 2 : 1;
+		if (dash)
+			*dash = 0;
+		bad |= parse_u64(*w, &ms[0]) || (dash && parse_u64(dash + 1, &ms[1])) || (!dash && spans.n > 1);
+		for (int i = 0; i < n && !bad; i++) {
+			bad = ms[i] < last + (i || rec.when.n) || ms[i] > UINT32_MAX;
+			*vec_push(&rec.when) = last = ms[i];
+		}
+	}
+	wordlist_release(&spans);
+	if (!bad && rec.when.n)
+		return 0;
+	error_set(EINVAL, "-D: '%s' is not a time", arg);
+	return error_hint("milliseconds: -D 500; spans in order: -D 10-20,30-40; or -D -1: off until --control says enable");
+}
+
+static int on_regs(const struct option_row *opt, const char *arg, bool unset)
+{
+	uint64_t *mask = opt->value;
+	*mask = 0;
+	return unset ? 0 : sampling_regs(mask, opt->long_name, arg);
+}
+
+static int on_synth(const struct option_row *opt, const char *arg, bool unset)
+{
+	static const struct { const char *name; enum synth_what what; } kinds[] = {
+		{ "no", SYNTH_NONE }, { "all", SYNTH_ALL }, { "task", SYNTH_TASK }, { "mmap", SYNTH_MMAP }, { "cgroup", SYNTH_CGROUP },
+	};
+	(void)opt;
+	rec.o.synth = SYNTH_DEFAULT;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !unset; i++)
+		if (!strcmp(kinds[i].name, arg)) {
+			rec.o.synth = kinds[i].what;
+			return 0;
+		}
+	error_set(EINVAL, "--synth: '%s' is not a part of what was there before", arg);
+	return error_hint("no, task (names), mmap (names and maps), cgroup, or all");
+}
+
 static int on_target(const struct option_row *opt, const char *arg, bool unset)
 {
 	(void)unset;
@@ -147,6 +204,10 @@ static int on_ring(const struct option_row *opt, const char *arg, bool unset)
 	if (err || !bytes || bytes > 1ull << 40) {
 		error_set(EINVAL, "-m: '%s' is not a size", arg);
 		return error_hint("a number of pages (a power of two), or bytes with a unit: -m 16M");
+	}
+	if (arg[n]) {
+		error_set(EINVAL, "-m: '%s' has a second size, and there is no AUX area tracing in sonde", arg);
+		return error_hint("one size is for the rings: -m %.*s", (int)n, arg);
 	}
 	while (power < bytes)
 		power *= 2;
@@ -222,6 +283,11 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "phys-data", &S.phys_address, "physical data addresses"),
 	OPT_FLAG(0, "data-page-size", &S.data_page, "page size of the data address"),
 	OPT_FLAG(0, "code-page-size", &S.code_page, "page size of the code address"),
+	{ .kind = OPTION_CALL, .short_name = 'I', .long_name = "intr-regs", .arg = "[REGS]", .value = &S.intr_regs, .call = on_regs,
+	  .help = "registers at the sample; -I? lists them" },
+	OPT_CALL(0, "user-regs", "[REGS]", &S.user_regs, on_regs, "registers of user space"),
+	OPT_FLAG(0, "running-time", &S.running_time, "how long the events of {...}:S were counted"),
+	OPT_FLAG(0, "group", &rec.group, "all events as one group"),
 	OPT_FLAG(0, "sample-cpu", &S.sample_cpu, "the CPU, also when a single process is recorded"),
 	OPT_FLAG(0, "all-user", &S.all_user, "user space only"),
 	OPT_FLAG(0, "all-kernel", &S.all_kernel, "the kernel only"),
@@ -242,7 +308,8 @@ static const struct option_row rows[] = {
 	OPT_FLAG('i', "no-inherit", &rec.o.no_inherit, "not the children"),
 	OPT_FLAG(0, "per-thread", &rec.o.per_thread, "one ring for each thread, no children"),
 	OPT_FLAG(0, "exclude-perf", &rec.o.exclude_self, "no tracepoints of sonde itself"),
-	OPT_INT('D', "delay", "MS", &rec.o.delay_ms, "begin so long after the start"),
+	OPT_CALL('D', "delay", "MS", NULL, on_delay, "begin so long after the start; spans: 10-20,30-40; -1: with --control"),
+	OPT_STRING(0, "control", "fd:N|fifo:F", &rec.control_spec, "be told: enable, disable, snapshot, stop; [,ACK] for answers"),
 	OPT_GROUP("The file"),
 	OPT_STRING('o', "output", "FILE", &rec.o.output, "default perf.data; - writes to a pipe"),
 	{ .kind = OPTION_CALL, .short_name = 'z', .long_name = "compression-level", .arg = "[LEVEL]", .call = on_compress,
@@ -258,17 +325,34 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "no-buffering", &S.wake_each, "write each event at once (slow)"),
 	OPT_FLAG(0, "no-bpf-event", &S.no_bpf, "no records about BPF programs"),
 	OPT_INT('r', "realtime", "PRIORITY", &rec.o.realtime, "read the rings with this SCHED_FIFO priority"),
+	OPT_CALL(0, "synth", "WHAT", NULL, on_synth, "of what was there before: no, task, mmap, cgroup, all"),
+	OPT_FLAG(0, "dry-run", &rec.dry_run, "check the options and the events, record nothing"),
 	OPT_FLAG('q', "quiet", &rec.o.quiet, "say nothing but errors"),
 	OPT_COUNT('v', "verbose", &verbosity, "say more"),
-	/* what perf needs to be told and sonde always does */
-	OPT_FLAG('T', "timestamp", &rec.ignored, NULL),
-	OPT_FLAG('P', "period", &rec.ignored, NULL),
-	OPT_FLAG('N', "no-buildid-cache", &rec.ignored, NULL),
-	OPT_FLAG(0, "buildid-all", &rec.ignored, NULL),
-	OPT_FLAG(0, "buildid-mmap", &rec.ignored, NULL),
-	OPT_FLAG(0, "sample-identifier", &rec.ignored, NULL),
-	OPT_FLAG(0, "timestamp-boundary", &rec.ignored, NULL),
-	OPT_FLAG(0, "tail-synthesize", &rec.ignored, NULL),
+	/* what perf needs to be told and sonde does anyway, or not at all */
+	OPT_CALL('T', "timestamp", NULL, NULL, record_needless, NULL),
+	OPT_CALL('P', "period", NULL, NULL, record_needless, NULL),
+	OPT_CALL('N', "no-buildid-cache", NULL, NULL, record_needless, NULL),
+	OPT_CALL(0, "buildid-all", NULL, NULL, record_needless, NULL),
+	OPT_CALL(0, "buildid-mmap", NULL, NULL, record_needless, NULL),
+	OPT_CALL(0, "sample-identifier", NULL, NULL, record_needless, NULL),
+	OPT_CALL(0, "timestamp-boundary", NULL, NULL, record_needless, NULL),
+	OPT_CALL(0, "tail-synthesize", NULL, NULL, record_needless, NULL),
+	OPT_CALL(0, "proc-map-timeout", "MS", NULL, record_needless, NULL),
+	OPT_CALL(0, "num-thread-synthesize", "N", NULL, record_needless, NULL),
+	OPT_CALL(0, "aio", "[N]", NULL, record_needless, NULL),
+	OPT_CALL(0, "affinity", "HOW", NULL, record_needless, NULL),
+	OPT_CALL(0, "mmap-flush", "SIZE", NULL, record_needless, NULL),
+	OPT_CALL(0, "threads", "[SPEC]", NULL, record_needless, NULL),
+	OPT_CALL(0, "vmlinux", "FILE", NULL, record_needless, NULL),
+	OPT_CALL(0, "debuginfod", "[URLS]", NULL, record_needless, NULL),
+	OPT_CALL(0, "kcore", NULL, NULL, record_refused, NULL),
+	OPT_CALL('S', "snapshot", "[OPTS]", NULL, record_refused, NULL),
+	OPT_CALL(0, "aux-sample", "[OPTS]", NULL, record_refused, NULL),
+	OPT_CALL(0, "off-cpu", NULL, NULL, record_refused, NULL),
+	OPT_CALL(0, "switch-output-event", "EVENT", NULL, record_refused, NULL),
+	OPT_CALL(0, "clang-path", "PATH", NULL, record_refused, NULL),
+	OPT_CALL(0, "clang-opt", "OPTS", NULL, record_refused, NULL),
 	OPT_END(),
 };
 #undef S
@@ -292,6 +376,13 @@ static int check(int n_left)
 		return error_set(EINVAL, "--switch-output makes files: it does not go with -o -");
 	if (rec.branch_any && !rec.o.sampling.branch)
 		rec.o.sampling.branch = PERF_SAMPLE_BRANCH_ANY;
+	for (size_t i = 1; i < rec.events.n && rec.group; i++)
+		rec.events.at[i].group = 0;
+	rec.o.when_ms = rec.when.at;
+	rec.o.n_when = rec.when.n;
+	if (rec.control_spec && control_open(&rec.control, rec.control_spec))
+		return error_code();
+	rec.o.control = rec.control_spec ? &rec.control : NULL;
 	t->system_wide = rec.all_cpus;
 	if (rec.user && n_left && !rec.all_cpus) /* with -a it is the machine that is narrowed */
 		rec.o.command_user = rec.user;
@@ -317,6 +408,8 @@ int cmd_record(int argc, char **argv)
 		code = EXIT_USAGE;
 	} else if (!rec.events.n && sampling_default_event(&rec.events)) {
 		code = error_print();
+	} else if (rec.dry_run) {
+		code = 0;
 	} else {
 		set_cgroups();
 		rec.o.argv = words;
@@ -325,6 +418,9 @@ int cmd_record(int argc, char **argv)
 	}
 	events_release(&rec.events);
 	target_release(&rec.target);
+	vec_release(&rec.when);
+	if (rec.o.control)
+		control_close(rec.o.control);
 	free(words);
 	return code;
 }

@@ -93,33 +93,41 @@ static void keep_build_id(void *ctx, const char *path, const struct build_id *id
 		perfdata_saw_build_id(r->w, path, id, kernel);
 }
 
-int files_synth(struct recorder *r)
+/* Processes: the command's name, when it has not started yet; those that were asked for; or all. Once events are
+ * inherited nobody knows which ones they have come to. */
+static int synth_processes(struct recorder *r)
 {
 	struct synth *s = &r->synth;
-	int err;
-	s->put = files_keep;
-	s->build_id = r->o->no_build_ids ? NULL : keep_build_id;
-	s->ctx = r;
-	s->data_maps = r->o->sampling.address || r->o->sampling.call_graph == CALL_GRAPH_DWARF;
-	s->build_id_maps = sampling_has_build_id() && !r->o->no_build_ids;
-	if ((err = synth_kernel(s)))
-		return err;
-	char *mount = r->o->sampling.cgroups ? target_cgroup_mount() : NULL;
-	err = mount ? synth_cgroups(s, mount) : 0;
-	free(mount);
-	if (err)
-		return err;
-	if (!target_by_task(r->t))
+	int err, last = -1;
+	if (!target_by_task(r->t) || r->started)
 		return synth_all(s);
-	if (r->t->workload && !r->started)
+	if (r->t->workload)
 		return synth_name(s, r->work.pid);
-	int last = -1;
 	vec_each(&r->t->threads, th) {
 		if (th->pid != last && (err = synth_process(s, th->pid)))
 			return err;
 		last = th->pid;
 	}
 	return 0;
+}
+
+int files_synth(struct recorder *r)
+{
+	struct synth *s = &r->synth;
+	enum synth_what what = r->o->synth;
+	int err = 0;
+	s->put = files_keep;
+	s->build_id = r->o->no_build_ids ? NULL : keep_build_id;
+	s->ctx = r;
+	s->data_maps = r->o->sampling.address || r->o->sampling.call_graph == CALL_GRAPH_DWARF;
+	s->build_id_maps = sampling_has_build_id() && !r->o->no_build_ids;
+	s->no_maps = what == SYNTH_TASK;
+	if (what != SYNTH_NONE && what != SYNTH_CGROUP && (err = synth_kernel(s)))
+		return err;
+	char *mount = r->o->sampling.cgroups && what != SYNTH_NONE && what != SYNTH_TASK && what != SYNTH_MMAP ? target_cgroup_mount() : NULL;
+	err = mount ? synth_cgroups(s, mount) : 0;
+	free(mount);
+	return err || what == SYNTH_NONE || what == SYNTH_CGROUP ? err : synth_processes(r);
 }
 
 /* perf.data.2026111506203511: the second, and hundredths of it; the next one that is free. */

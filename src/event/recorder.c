@@ -55,7 +55,7 @@ static void arm_usr2(const struct recorder *r)
 
 static bool needs_tracker(const struct recorder *r)
 {
-	return target_given(r->t) || r->o->delay_ms || r->o->sampling.overwrite || r->sys_enter >= 0 || r->sys_exit >= 0;
+	return target_given(r->t) || r->o->delayed || r->o->sampling.overwrite || r->sys_enter >= 0 || r->sys_exit >= 0;
 }
 
 /* --exclude-perf: tracepoints that sonde itself makes. */
@@ -129,7 +129,7 @@ static int explain_branches(const struct recorder *r)
 static void plan_sysrecord(struct recorder *r)
 {
 	const struct recorder_options *o = r->o;
-	if (o->ring_bytes || o->per_thread || o->delay_ms || !sysrecord_possible())
+	if (o->ring_bytes || o->per_thread || o->delayed || o->control || !sysrecord_possible())
 		return;
 	for (size_t i = 0; i < r->l->n; i++) {
 		if (!sysrecord_takes(r->l, i, &o->sampling))
@@ -172,7 +172,7 @@ static bool open_sysrecord(struct recorder *r)
 static int open_events(struct recorder *r)
 {
 	const struct recorder_options *o = r->o;
-	struct open_options how = { .inherit = !o->no_inherit && !o->per_thread, .enable_on_exec = r->t->workload && !o->delay_ms,
+	struct open_options how = { .inherit = !o->no_inherit && !o->per_thread, .enable_on_exec = r->t->workload && !o->delayed,
 				    .per_cpu = !o->per_thread, .user_only = true };
 	if (events_open(&r->opened, r->l, r->t, &how))
 		return explain_branches(r);
@@ -212,10 +212,23 @@ static void say_hidden(const struct recorder *r)
 	hint("%s", why);
 }
 
+/* PMUs that write a trace beside the ring. */
+static int refuse_aux(const event_list *l)
+{
+	static const char *const names[] = { "intel_pt", "intel_bts", "arm_spe", "cs_etm", "hisi_ptt" };
+	vec_each(l, e)
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			if (e->pmu && str_starts(e->pmu, names[i])) {
+				error_set(ENOTSUP, "%s is traced into an AUX area, which sonde does not do", e->name);
+				return error_hint("perf record -e %s records it", e->name);
+			}
+	return 0;
+}
+
 static int set_up(struct recorder *r)
 {
-	int err = target_resolve(r->t, r->work.pid);
-	if (err)
+	int err = refuse_aux(r->l);
+	if (err || (err = target_resolve(r->t, r->work.pid)))
 		return err;
 	if (r->o->exclude_self && (err = exclude_self(r->l)))
 		return err;
@@ -248,20 +261,6 @@ static void hurry(const struct recorder *r)
 		setpriority(PRIO_PROCESS, 0, -20);
 }
 
-static void enable(struct recorder *r, bool tracker)
-{
-	const struct opened *sets[] = { &r->opened, &r->tracking };
-	for (int i = 0; i < 2; i++)
-		vec_each(&sets[i]->fds, f)
-			if ((f->event == r->tracker && r->own_tracker) == tracker)
-				(void)ioctl(f->fd, PERF_EVENT_IOC_ENABLE, 0);
-	if (tracker)
-		return;
-	r->sampling_on = true;
-	if (r->sys)
-		sysrecord_enable(r->sys);
-}
-
 static void add_poll(struct recorder *r, int fd)
 {
 	*vec_push(&r->polled) = (struct pollfd){ .fd = fd, .events = POLLIN };
@@ -278,6 +277,7 @@ static void list_polled(struct recorder *r)
 	add_poll(r, r->sys ? sysrecord_fd(r->sys) : -1);
 	add_poll(r, signals_fd());
 	add_poll(r, snapshot_fd);
+	add_poll(r, r->o->control ? r->o->control->fd : -1); /* the last: see when_told */
 }
 
 /* What is left to do: reading binaries and maps of whoever was sampled, ending the command, new files. */
@@ -300,15 +300,13 @@ static int arm(struct recorder *r)
 	if (err)
 		return err;
 	if (r->own_tracker)
-		enable(r, true);
+		when_track(r);
 	if ((err = files_synth(r)))
 		return err;
 	list_polled(r);
 	hurry(r);
-	bool at_exec = r->t->workload && !r->o->delay_ms;
-	if (!at_exec && !r->o->delay_ms)
-		enable(r, false);
-	r->sampling_on |= at_exec;
+	if (!r->t->workload && !r->o->delayed)
+		when_on(r);
 	r->started = clock_ns();
 	r->progress_at = r->started + 1000000000;
 	give_up_rights(r);
@@ -449,8 +447,7 @@ static int due(struct recorder *r)
 {
 	const struct recorder_options *o = r->o;
 	uint64_t now = clock_ns(), size = r->w ? perfdata_written(r->w) : 0;
-	if (!r->sampling_on && o->delay_ms > 0 && now >= r->started + o->delay_ms * 1000000ull)
-		enable(r, false);
+	when_due(r, now);
 	if (o->max_size && r->bytes + size >= o->max_size)
 		r->limit_met = true;
 	if (o->switch_output && ((o->switch_bytes && size >= o->switch_bytes) ||
@@ -464,23 +461,19 @@ static int sleep_ms(const struct recorder *r)
 {
 	int ms = strcmp(r->o->output, "-") ? TICK_MS : TICK_PIPE_MS;
 	uint64_t now = clock_ns();
-	if (!r->sampling_on && r->o->delay_ms > 0) {
-		int64_t left = (int64_t)(r->started + r->o->delay_ms * 1000000ull - now) / 1000000 + 1;
-		ms = left < ms ? (left > 0 ? left : 0) : ms;
-	}
 	if (r->o->switch_ns) {
 		int64_t left = (int64_t)(r->file_started + r->o->switch_ns - now) / 1000000 + 1;
 		ms = left < ms ? (left > 0 ? left : 0) : ms;
 	}
-	return ms;
+	return when_sleep(r, now, ms);
 }
 
 static int loop(struct recorder *r)
 {
 	bool alive = true;
-	while (alive && !signals_stop() && !r->limit_met) {
+	while (alive && !signals_stop() && !r->limit_met && !r->stopped) {
 		int err = pass(r);
-		if (err || (err = due(r)) || (err = snapshot_wanted(r)))
+		if (err || (err = due(r)) || (err = snapshot_wanted(r)) || (err = when_told(r)))
 			return err;
 		if (r->work.pid && workload_poll(&r->work))
 			break;

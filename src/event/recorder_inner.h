@@ -30,7 +30,8 @@ struct recorder {
 	uint64_t samples, lost, bytes; /* lost: by LOST records */
 	uint64_t lost_by_event; /* by PERF_FORMAT_LOST */
 	uint64_t started, file_started, progress_at;
-	bool limit_met, sampling_on;
+	bool limit_met, stopped; /* stopped: by --control */
+	size_t when; /* of the times in when_ms: how many have passed */
 	VEC(struct pollfd) polled;
 	size_t poll_rings; /* of them: rings still alive, in front */
 	/* flight recorder: what a snapshot needs besides the rings */
@@ -49,6 +50,12 @@ int files_snapshot(struct recorder *r, bool last); /* overwrite mode: one file f
 int files_keep(void *ctx, const struct perf_event_header *h); /* synth's put */
 /* recorder.c */
 void recorder_look(struct recorder *r, const struct perf_event_header *h);
+/* record_when.c */
+void when_track(struct recorder *r); /* the tracker on */
+void when_on(struct recorder *r); /* all others */
+void when_due(struct recorder *r, uint64_t now); /* -D */
+int when_sleep(const struct recorder *r, uint64_t now, int ms); /* at most ms, and not beyond the next time */
+int when_told(struct recorder *r); /* --control; -errno with a pending error */
 /* record_say.c */
 void say_progress(struct recorder *r);
 void say_end(struct recorder *r);

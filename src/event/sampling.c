@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "event/sampling.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
+#include "arch/perfregs.h"
 #include "arch/regs.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -60,7 +63,7 @@ static const struct named *find_word(const struct named *table, const char *word
 {
 	struct nearest near;
 	for (const struct named *n = table; n->name; n++)
-		if (!strcmp(n->name, word))
+		if (!strcasecmp(n->name, word))
 			return n;
 	error_set(EINVAL, "'%s' is not %s", word, what);
 	nearest_init(&near, word);
@@ -104,6 +107,51 @@ int sampling_clock(struct sampling *s, const char *text)
 		return error_hint("the clocks are monotonic, monotonic_raw, realtime, boottime and tai");
 	s->clockid = c->value;
 	return 0;
+}
+
+static void list_regs(struct str *s)
+{
+	for (int i = 0; i < 64; i++)
+		if (arch_unwind_regs() >> i & 1)
+			str_addf(s, "%s%s", s->len ? " " : "", arch_perf_reg_name(i));
+}
+
+static int find_reg(const char *name)
+{
+	for (int i = 0; i < 64; i++)
+		if (arch_unwind_regs() >> i & 1 && !strcasecmp(arch_perf_reg_name(i), name))
+			return i;
+	return -1;
+}
+
+int sampling_regs(uint64_t *mask, const char *option, const char *text)
+{
+	struct str all = STR_INIT;
+	wordlist words = { 0 };
+	int err = 0;
+	list_regs(&all);
+	if (!all.len)
+		err = error_set(ENOTSUP, "--%s is not supported on this kind of CPU", option);
+	else if (!text)
+		*mask = arch_unwind_regs();
+	else if (!strcmp(text, "?"))
+		printf("available registers: %s\n", all.buf);
+	else
+		wordlist_split(&words, text, ',');
+	vec_each(&words, w) {
+		int i = find_reg(*w);
+		if (i < 0) {
+			error_set(EINVAL, "--%s: '%s' is not a register", option, *w);
+			err = error_hint("the registers are %s", all.buf);
+			break;
+		}
+		*mask |= 1ull << i;
+	}
+	if (!err && text && !strcmp(text, "?"))
+		err = -ECANCELED;
+	wordlist_release(&words);
+	str_release(&all);
+	return err;
 }
 
 /* ---- what kernel and machine can do ---- */
@@ -263,7 +311,7 @@ static int set_call_graph(const struct sampling *s, struct event *e)
 	if (!arch_unwind_regs())
 		return error_set(ENOTSUP, "--call-graph dwarf is not supported on this kind of CPU");
 	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	a->sample_regs_user = arch_unwind_regs();
+	a->sample_regs_user |= arch_unwind_regs();
 	a->sample_stack_user = own.stack_size ? own.stack_size : DEFAULT_STACK;
 	a->exclude_callchain_user = 1; /* unwound from the stack later */
 	return 0;
@@ -278,11 +326,14 @@ static void set_extras(const struct sampling *s, struct event *e, bool by_cpu)
 		{ s->address || s->phys_address || s->data_page, PERF_SAMPLE_ADDR }, { s->weight, PERF_SAMPLE_WEIGHT },
 		{ s->transaction, PERF_SAMPLE_TRANSACTION }, { s->phys_address, PERF_SAMPLE_PHYS_ADDR },
 		{ s->data_page, PERF_SAMPLE_DATA_PAGE_SIZE }, { s->code_page, PERF_SAMPLE_CODE_PAGE_SIZE },
+		{ s->intr_regs, PERF_SAMPLE_REGS_INTR }, { s->user_regs, PERF_SAMPLE_REGS_USER },
 		{ s->cgroups, PERF_SAMPLE_CGROUP }, { s->address, PERF_SAMPLE_DATA_SRC },
 	};
 	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
 		if (bits[i].on)
 			a->sample_type |= bits[i].bit;
+	a->sample_regs_intr = s->intr_regs;
+	a->sample_regs_user = s->user_regs;
 	if (s->branch) {
 		const uint64_t levels = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
@@ -337,6 +388,8 @@ static int apply_one(const struct sampling *s, event_list *l, size_t i, bool by_
 		a->inherit_stat = 1;
 		a->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	}
+	if (s->running_time)
+		a->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	a->watermark = !s->wake_each;
 	if (s->wake_each)
 		a->wakeup_events = 1;

@@ -14,6 +14,8 @@ struct sampling {
 	unsigned stack_size; /* of DWARF; 0: 8192 */
 	uint64_t branch; /* -b, -j: branch_sample_type */
 	bool per_thread_counts; /* -s */
+	bool running_time; /* times of what is read with samples */
+	uint64_t intr_regs, user_regs; /* -I, --user-regs: bits of perf's numbering; 0: none */
 	bool raw, address, sample_cpu, weight, transaction, phys_address, data_page, code_page, no_samples;
 	bool all_user, all_kernel, user_chains, kernel_chains;
 	bool switches, namespaces, cgroups, no_bpf; /* records besides samples */
@@ -29,6 +31,9 @@ bool sampling_call_graph(struct sampling *s, const char *text);
 int sampling_branch(struct sampling *s, const char *text);
 /* "mono", "monotonic_raw", "boottime", a number; -errno with a pending error. */
 int sampling_clock(struct sampling *s, const char *text);
+
+/* "AX,bx,IP", NULL for all that can be had, "?" prints them. option: its long name. -errno with a pending error. */
+int sampling_regs(uint64_t *mask, const char *option, const char *text);
 
 /* No -e: cycles, as precise as it gets. */
 int sampling_default_event(event_list *l);

@@ -378,7 +378,7 @@ int synth_process(struct synth *s, int pid)
 	int err = put_thread(s, pid, pid, t.ppid, t.comm);
 	if (!err && t.threads != 1)
 		err = put_other_threads(s, pid);
-	return err ? err : put_maps(s, pid);
+	return err || s->no_maps ? err : put_maps(s, pid);
 }
 
 int synth_all(struct synth *s)

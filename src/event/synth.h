@@ -12,6 +12,7 @@ struct synth {
 	int (*put)(void *ctx, const struct perf_event_header *h); /* a record, without sample_id */
 	void (*build_id)(void *ctx, const char *path, const struct build_id *id, bool kernel); /* may be NULL */
 	void *ctx;
+	bool no_maps; /* only names */
 	bool data_maps; /* also what is not executable */
 	bool build_id_maps; /* put build-ids into the MMAP2 records */
 	struct u64map files; /* by device and inode: struct build_id, possibly empty */
