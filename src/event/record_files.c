@@ -98,17 +98,20 @@ static void keep_build_id(void *ctx, const char *path, const struct build_id *id
 static int synth_processes(struct recorder *r)
 {
 	struct synth *s = &r->synth;
-	int err, last = -1;
+	int err;
 	if (!target_by_task(r->t) || r->started)
 		return synth_all(s);
 	if (r->t->workload)
 		return synth_name(s, r->work.pid);
-	vec_each(&r->t->threads, th) {
-		if (th->pid != last && (err = synth_process(s, th->pid)))
-			return err;
-		last = th->pid;
-	}
-	return 0;
+	/* With their children: one that was born after the events were opened and before the tracker was on has
+	 * inherited the events, and nothing tells of its birth. */
+	VEC(int) roots = { 0 };
+	vec_each(&r->t->threads, th)
+		if (!roots.n || roots.at[roots.n - 1] != th->pid)
+			*vec_push(&roots) = th->pid;
+	err = synth_tree(s, roots.at, roots.n);
+	vec_release(&roots);
+	return err;
 }
 
 int files_synth(struct recorder *r)

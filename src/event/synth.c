@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "base/file.h"
+#include "base/vec.h"
 #include "kernel/bpf_programs.h"
 #include "kernel/root.h"
 #include "symbol/debugfile.h"
@@ -381,6 +382,38 @@ int synth_process(struct synth *s, int pid)
 	return err || s->no_maps ? err : put_maps(s, pid);
 }
 
+struct kin { int pid, ppid; bool root; };
+typedef VEC(struct kin) kin_list;
+
+/* Whether one of a's ancestors is a root; each process has one parent, so this ends. */
+static bool descends(const kin_list *l, const struct u64map *by_pid, const struct kin *a)
+{
+	for (size_t hops = 0; hops <= l->n; hops++) {
+		const struct kin *parent = u64map_get(by_pid, (uint64_t)a->ppid);
+		if (!parent)
+			return false;
+		if (parent->root)
+			return true;
+		a = parent;
+	}
+	return false;
+}
+
+static int list_kin(kin_list *l)
+{
+	DIR *d = opendir(root_path(ROOT_PROC, "."));
+	if (!d)
+		return error_sys(errno, "cannot list the processes in /proc");
+	for (struct dirent *e; (e = readdir(d));) {
+		struct task_stat t;
+		int pid = atoi(e->d_name);
+		if (pid > 0 && !read_stat(pid, pid, &t))
+			*vec_push(l) = (struct kin){ .pid = pid, .ppid = t.ppid };
+	}
+	closedir(d);
+	return 0;
+}
+
 int synth_all(struct synth *s)
 {
 	DIR *d = opendir(root_path(ROOT_PROC, "."));
@@ -391,6 +424,26 @@ int synth_all(struct synth *s)
 		if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
 			err = synth_process(s, atoi(e->d_name));
 	closedir(d);
+	return err;
+}
+
+int synth_tree(struct synth *s, const int *roots, size_t n)
+{
+	kin_list all = { 0 };
+	struct u64map by_pid = { 0 };
+	int err = list_kin(&all);
+	vec_each(&all, k)
+		u64map_set(&by_pid, (uint64_t)k->pid, k);
+	for (size_t i = 0; i < n; i++) {
+		struct kin *k = u64map_get(&by_pid, (uint64_t)roots[i]);
+		if (k)
+			k->root = true;
+	}
+	for (size_t i = 0; !err && i < all.n; i++)
+		if (all.at[i].root || descends(&all, &by_pid, &all.at[i]))
+			err = synth_process(s, all.at[i].pid);
+	u64map_release(&by_pid);
+	vec_release(&all);
 	return err;
 }
 

@@ -22,6 +22,7 @@ int synth_kernel(struct synth *s); /* kernel, modules, BPF programs */
 int synth_name(struct synth *s, int pid); /* only what it is called: it is about to exec */
 int synth_cgroups(struct synth *s, const char *mount); /* the names behind the numbers in samples */
 int synth_process(struct synth *s, int pid); /* one that is gone is no error */
+int synth_tree(struct synth *s, const int *roots, size_t n); /* these and all that descend from them */
 int synth_all(struct synth *s);
 /* The build-id of a mapped file, read once for each file; NULL: none. */
 const struct build_id *synth_file_build_id(struct synth *s, int pid, const char *path, uint64_t dev, uint64_t ino);
