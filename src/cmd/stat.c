@@ -69,7 +69,7 @@ static const struct option_row rows[] = {
 	OPT_CALL('e', "event", "EVENT", NULL, on_event, "events, comma separated; see sonde list"),
 	OPT_CALL(0, "filter", "EXPR", NULL, on_filter, "only those tracepoint hits of the last -e for which this holds"),
 	OPT_COUNT('d', "detailed", &opt.detail, "more hardware events; up to three times"),
-	OPT_FLAG('n', "null", &opt.null_run, "count nothing, only take the time"),
+	OPT_FLAG('n', "null", &opt.null_run, "no default events, only the time"),
 	OPT_GROUP("whom"),
 	OPT_CALL('p', "pid", "PID,..", NULL, on_pid, "processes that are running"),
 	OPT_CALL('t', "tid", "TID,..", NULL, on_pid, "threads that are running"),
@@ -129,12 +129,21 @@ static bool no_hardware(void)
 	return true;
 }
 
-static int default_events(void)
+/* -d: besides the default events or those of -e. */
+static int detailed_events(void)
 {
 	static const char *const detail[] = {
 		"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
 		"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
 		"L1-dcache-prefetches,L1-dcache-prefetch-misses" };
+	int err = 0;
+	for (int i = 0; i < opt.detail && i < 3 && !err; i++)
+		err = events_parse(&opt.events, detail[i]);
+	return err;
+}
+
+static int default_events(void)
+{
 	event_list *l = &opt.events;
 	const struct pmu *cpu = pmu_find("cpu");
 	int err = events_parse(l, target_by_task(&opt.target) ? "task-clock" : "cpu-clock");
@@ -150,8 +159,6 @@ static int default_events(void)
 		err = events_parse(l, "stalled-cycles-backend");
 	if (!err)
 		err = events_parse(l, "instructions,branches,branch-misses");
-	for (int i = 0; i < opt.detail && i < 3 && !err; i++)
-		err = events_parse(l, detail[i]);
 	return err;
 }
 
@@ -338,7 +345,7 @@ static int arm(struct stat *s)
 	if (err)
 		return err;
 	how.enable_on_exec = own && !opt.delay;
-	if (!opt.null_run && (err = counting_open(&s->counting, &opt.events, &opt.target, &how)))
+	if (opt.events.n && (err = counting_open(&s->counting, &opt.events, &opt.target, &how)))
 		return err;
 	if (!s->ready) {
 		stat_table_init(&s->table, &opt.events, &opt.target, aggregation(), !opt.no_scale);
@@ -384,7 +391,7 @@ static int measure(struct stat *s)
 		return err;
 	stat_table_add(&s->table, &s->counting, false, elapsed);
 	vec_each(&s->counting.readings, r)
-		note(2, "%s: %llu %llu %llu", opt.events.at[r->event].name, (unsigned long long)r->now.value,
+		note(1, "%s: %llu %llu %llu", opt.events.at[r->event].name, (unsigned long long)r->now.value,
 		     (unsigned long long)r->now.enabled, (unsigned long long)r->now.running);
 	return 0;
 }
@@ -505,7 +512,7 @@ static int prepare(bool command)
 		opt.separator = "\t";
 	if ((err = check_options(command)))
 		return err;
-	if (!opt.events.n && !opt.null_run && (err = default_events()))
+	if (!opt.null_run && ((!opt.events.n && (err = default_events())) || (err = detailed_events())))
 		return opt.err = err;
 	if (opt.each_cgroup)
 		return repeat_for_cgroups();

@@ -46,12 +46,16 @@ static void add_place(const struct stat_print *p, struct str *s, size_t bucket, 
 {
 	const struct stat_bucket *b = &p->table->buckets.at[bucket];
 	static const int width[] = { [STAT_CPU] = 10, [STAT_CORE] = 15, [STAT_DIE] = 12, [STAT_SOCKET] = 6,
-				     [STAT_NODE] = 6, [STAT_THREAD] = 25 };
+				     [STAT_NODE] = 6, [STAT_THREAD] = 26 };
 	struct str label = STR_INIT;
 	if (p->table->aggr == STAT_ALL)
 		return;
 	str_add_safez(&label, b->label);
-	str_addf(s, p->table->aggr == STAT_THREAD ? "%*s " : "%-*s ", width[p->table->aggr], label.buf);
+	const char *dash = strrchr(label.buf, '-');
+	if (p->table->aggr == STAT_THREAD && dash) /* the dashes in one column */
+		str_addf(s, "%16.*s%-9s ", (int)(dash - label.buf), label.buf, dash);
+	else
+		str_addf(s, "%-*s ", width[p->table->aggr], label.buf);
 	if (p->table->aggr != STAT_CPU && p->table->aggr != STAT_THREAD)
 		str_addf(s, "%4d ", n);
 	str_release(&label);
@@ -81,8 +85,9 @@ static void add_metric(const struct stat_print *p, struct str *s, const struct m
 
 static void add_noise(const struct stat_print *p, struct str *s, const struct series *v)
 {
-	if (p->runs > 1)
-		str_addf(s, "  ( +-%6.2f%% )", series_error_percent(v));
+	double percent = p->runs > 1 ? series_error_percent(v) : 0;
+	if (percent > 0)
+		str_addf(s, "  ( +-%6.2f%% )", percent);
 }
 
 static void end_line(struct stat_print *p, struct str *s)
@@ -307,7 +312,7 @@ static void print_row(struct stat_print *p, size_t event, size_t bucket)
 	row[p->format](p, event, bucket);
 }
 
-/* Threads: those with the highest counts first, those that did nothing left out. */
+/* Threads: those with the highest counts first; of a whole machine's, those that did nothing are left out. */
 static void print_threads(struct stat_print *p, size_t event)
 {
 	size_t n = p->table->buckets.n, shown = 0;
@@ -316,7 +321,7 @@ static void print_threads(struct stat_print *p, size_t event)
 		r[i] = (struct ranked){ i, stat_cell(p->table, event, i)->value.mean };
 	qsort(r, n, sizeof(*r), by_value);
 	for (size_t i = 0; i < n; i++)
-		if (r[i].value > 0 || n == 1 || (!shown && i == n - 1)) {
+		if (r[i].value > 0 || !p->target->every_task || (!shown && i == n - 1)) {
 			print_row(p, event, r[i].bucket);
 			shown++;
 		}
