@@ -193,6 +193,10 @@ static int plan(struct trace *t, bool command)
 		err = plan_summary(t);
 	if (!err && t->job.engine.input && command)
 		err = error_set(EINVAL, "-i reads a recording: it starts no command");
+	if (!err && t->job.engine.input && t->job.events.n) {
+		error_set(EINVAL, "-i shows the events that were recorded: --event chooses none");
+		err = error_hint("choose them when recording: sonde trace record --event ...; calls are chosen by -e here too");
+	}
 	if (!err)
 		plan_view(t);
 	return err;

@@ -47,6 +47,7 @@ struct engine_options {
 	const struct engine_where *where; unsigned n_where; /* tests that must all hold: see below */
 	bool where_strings; /* --where tests strings too: the engine must see them */
 	bool measure; /* find out what a call costs more (engine_stats.cost_ns); takes a few ms */
+	struct symbols *symbols; /* of a recording: told of its maps; may be NULL */
 	int out_fd; /* where the lines go (-1 unknown): its readers are never made to wait */
 };
 
@@ -111,6 +112,8 @@ struct engine_ops {
 extern const struct engine_ops engine_bpf, engine_perf, engine_ptrace;
 /* A recording (o->input); never picked, always asked for. */
 extern const struct engine_ops engine_file;
+struct perfdata;
+struct perfdata *engine_file_data(struct engine *g); /* what it reads: a SYS_TRACEPOINT's raw_event is an index into its events */
 /* In order of preference, NULL-terminated: each engine adds its row in engine.c. */
 extern const struct engine_ops *const engines[];
 /* NULL: pending error with the names, or why it cannot be used for o (NULL: do not ask). */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "event/engine.h"
 #include "event/pairing.h"
+#include "event/session.h"
 #include "event/syspack.h"
 #include "event/where.h"
 #include "perfdata/reader.h"
@@ -18,11 +19,13 @@ struct engine {
 	const struct engine_options *o;
 	struct perfdata *data;
 	struct pairing *pairing;
+	struct session *session; /* names of threads, maps */
 	bool packed; /* sonde's own recording: task records tell nothing new */
 	uint8_t *source; /* by event index */
 	struct pairing_fields fields;
 	bool ended, stopping;
 	struct syspack_room room;
+	uint64_t chain[2][SYSPACK_STACK]; /* 0 kernel, 1 user */
 	struct engine_stats stats;
 };
 
@@ -76,6 +79,7 @@ static void engine_close(struct engine *g)
 	if (!g)
 		return;
 	pairing_free(g->pairing);
+	session_free(g->session);
 	perfdata_close(g->data);
 	free(g->source);
 	free(g);
@@ -91,7 +95,14 @@ static struct engine *engine_open(const struct engine_options *o)
 		return NULL;
 	}
 	g->pairing = pairing_new(o, false);
+	g->session = session_new(o->symbols);
+	session_header(g->session, g->data);
 	return g;
+}
+
+struct perfdata *engine_file_data(struct engine *g)
+{
+	return g->data;
 }
 
 static bool in_list(const intlist *l, int v)
@@ -128,9 +139,39 @@ static bool on_lost(struct engine *g, const struct perfdata_record *r, struct sy
 	return true;
 }
 
+/* Any other event among the calls, with its stack. */
+static bool on_other(struct engine *g, const struct perfdata_record *r, struct sysevent *e)
+{
+	bool user = false;
+	unsigned n[2] = { 0 };
+	memset(e, 0, sizeof(*e));
+	e->type = SYS_TRACEPOINT;
+	e->time = r->time;
+	e->pid = r->pid;
+	e->tid = r->tid;
+	e->cpu = r->cpu;
+	e->nr = -1;
+	e->raw_event = r->event_index;
+	e->raw = r->raw;
+	e->raw_size = r->raw_size;
+	strncpy(e->comm, session_thread(g->session, r->pid, r->tid)->comm, sizeof(e->comm) - 1);
+	for (size_t i = 0; i < r->n_chain; i++) {
+		if (r->chain[i] >= (uint64_t)PERF_CONTEXT_MAX)
+			user = r->chain[i] == (uint64_t)PERF_CONTEXT_USER;
+		else if (n[user] < SYSPACK_STACK)
+			g->chain[user][n[user]++] = r->chain[i];
+	}
+	e->kstack = g->chain[0];
+	e->n_kstack = n[0];
+	e->ustack = g->chain[1];
+	e->n_ustack = n[1];
+	return true;
+}
+
 static bool on_record(struct engine *g, const struct perfdata_record *r, struct sysevent *e)
 {
 	struct pairing_at at = { r->pid, r->tid, r->cpu, r->time, 0 };
+	session_feed(g->session, r);
 	if (r->header->type == PERF_RECORD_LOST)
 		return on_lost(g, r, e);
 	if (r->header->type != PERF_RECORD_SAMPLE)
@@ -140,6 +181,8 @@ static bool on_record(struct engine *g, const struct perfdata_record *r, struct 
 	int from = g->source[r->event_index];
 	if (from == FROM_PACK)
 		return syspack_read(r->raw, r->raw_size, e, &g->room);
+	if (from == PAIR_NONE)
+		return r->event->tep && r->raw && on_other(g, r, e);
 	return r->raw && pairing_sample(g->pairing, from, &at, r->raw, r->raw_size, &g->fields, e);
 }
 

@@ -425,10 +425,12 @@ static bool on_end(struct engine *g, struct tracee *t, int status, struct syseve
 		return true;
 	fill(t, e, SYS_EXIT);
 	e->group_exit = t->tid == t->pid;
-	if (WIFSIGNALED(status))
+	if (WIFSIGNALED(status)) {
 		e->sig = WTERMSIG(status);
-	else
+		e->core_dumped = WCOREDUMP(status);
+	} else {
 		e->exit_code = WEXITSTATUS(status);
+	}
 	tracee_drop(g, t);
 	return shown;
 }

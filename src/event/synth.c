@@ -228,6 +228,12 @@ int synth_cgroups(struct synth *s, const char *mount)
 
 /* ---- processes ---- */
 
+static bool same_file(const char *path, uint64_t dev, uint64_t ino)
+{
+	struct stat st;
+	return !stat(path, &st) && st.st_dev == dev && st.st_ino == ino;
+}
+
 const struct build_id *synth_file_build_id(struct synth *s, int pid, const char *path, uint64_t dev, uint64_t ino)
 {
 	uint64_t key = dev << 40 ^ ino;
@@ -235,8 +241,9 @@ const struct build_id *synth_file_build_id(struct synth *s, int pid, const char 
 	if (!id) {
 		id = xcalloc(1, sizeof(*id));
 		u64map_set(&s->files, key, id);
-		/* through the process's own root: it may live in a container */
-		if (build_id_of_file(root_path(ROOT_PROC, "%d/root%s", pid, path), id))
+		/* through the process's own root: it may live in a container; without the process if it has ended */
+		if (build_id_of_file(root_path(ROOT_PROC, "%d/root%s", pid, path), id) &&
+		    (!same_file(path, dev, ino) || build_id_of_file(path, id)))
 			id->n = 0;
 		error_clear();
 	}

@@ -13,6 +13,7 @@ enum sys_type {
 	SYS_SIGNAL, SYS_EXIT, SYS_EXEC, SYS_FORK,
 	SYS_LOST, /* count events lost on that CPU before time */
 	SYS_TRACEPOINT, /* --event: raw tracepoint record */
+	SYS_RECORD, /* for a recording alone: a perf record of maps and names */
 };
 enum sys_abi { ABI_NATIVE, ABI_32, ABI_X32 };
 
@@ -58,6 +59,7 @@ struct sysevent {
 	/* --call-graph dwarf: registers in perf's x86 order without flags and segments (r15 r14 r13 r12 bp bx r11
 	 * r10 r9 r8 ax cx dx si di ip sp), and the stack from sp on */
 	const uint64_t *uregs; const uint8_t *ustack_data; uint32_t ustack_len;
+	const void *record; /* SYS_TRACEPOINT, SYS_RECORD: the whole perf record, when it is to be recorded; NULL otherwise */
 	const void *raw; uint32_t raw_size; int raw_event; /* SYS_TRACEPOINT: index into the event list */
 };
 #endif

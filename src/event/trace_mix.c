@@ -16,6 +16,7 @@
 #include "kernel/clock.h"
 #include "kernel/root.h"
 
+enum { ONLY_RECORD = -2 }; /* queued.event; -1: a loss */
 enum { GRACE = 30000000, MARGIN = 20000, RING = 1 << 20, CHAIN = 127 };
 
 struct queued {
@@ -25,6 +26,7 @@ struct queued {
 	unsigned n_k, n_u;
 	uint32_t raw_size;
 	uint64_t *data; /* kernel frames, user frames, raw bytes */
+	void *record; /* the whole of it; NULL: not wanted */
 };
 
 struct trace_mix {
@@ -41,6 +43,7 @@ struct trace_mix {
 	struct sysevent held;
 	bool has_held, stopped;
 	uint64_t *given; /* data of the last one given out */
+	void *given_record;
 	uint64_t lost;
 };
 
@@ -144,15 +147,36 @@ void trace_mix_close(struct trace_mix *m)
 		events_release(&own);
 	}
 	vec_release(&m->events);
-	for (size_t i = m->head; i < m->queue.n; i++)
+	for (size_t i = m->head; i < m->queue.n; i++) {
 		free(m->queue.at[i].data);
+		free(m->queue.at[i].record);
+	}
 	vec_release(&m->queue);
 	while (u64map_next(&m->names, &cursor, &tid, &name))
 		free(name);
 	u64map_release(&m->names);
 	u64map_release(&m->by_id);
 	free(m->given);
+	free(m->given_record);
 	free(m);
+}
+
+size_t trace_mix_events(const struct trace_mix *m)
+{
+	return m->events.n;
+}
+
+void trace_mix_event(const struct trace_mix *m, size_t i, struct perfdata_new_event *e, u64list *ids)
+{
+	const struct event *of = &m->events.at[i];
+	vec_clear(ids);
+	vec_each(&m->opened.fds, f) {
+		uint64_t id;
+		if (f->event == (int)i && !ioctl(f->fd, PERF_EVENT_IOC_ID, &id))
+			*vec_push(ids) = id;
+	}
+	*e = (struct perfdata_new_event){ .attr = &of->attr, .name = of->name, .system = of->system, .tracepoint = of->tracepoint,
+					  .ids = ids->at, .n_ids = ids->n };
 }
 
 uint64_t trace_mix_lost(const struct trace_mix *m)
@@ -224,6 +248,25 @@ static void split_chain(struct queued *q, const uint64_t *ip, uint64_t n, uint64
 	}
 }
 
+static void *copy_record(const struct perf_event_header *h)
+{
+	void *r = xmalloc(h->size);
+	memcpy(r, h, h->size);
+	return r;
+}
+
+/* The maps and names that a recording needs, in their place; the time is behind the thread in what ends each record. */
+static void keep_other(struct trace_mix *m, const struct perf_event_header *h)
+{
+	struct queued q = { .event = ONLY_RECORD };
+	bool wanted = h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_COMM || h->type == PERF_RECORD_EXIT;
+	if (!wanted || h->size < sizeof(*h) + 32)
+		return;
+	memcpy(&q.time, (const char *)h + h->size - 24, 8);
+	q.record = copy_record(h);
+	*vec_push(&m->queue) = q;
+}
+
 static void take_sample(struct trace_mix *m, const struct perf_event_header *h)
 {
 	struct cursor c = { (const uint64_t *)(h + 1), (const uint64_t *)((const char *)h + h->size) };
@@ -246,6 +289,7 @@ static void take_sample(struct trace_mix *m, const struct perf_event_header *h)
 	if (n)
 		split_chain(&q, chain, *n, q.data);
 	memcpy(q.data + q.n_k + q.n_u, (const char *)bytes + 4, q.raw_size);
+	q.record = m->o.whole ? copy_record(h) : NULL;
 	*vec_push(&m->queue) = q;
 }
 
@@ -266,6 +310,8 @@ static void take_other(struct trace_mix *m, const struct perf_event_header *h)
 	const struct mmap2_record *map = (const void *)h;
 	const struct task_record *task = (const void *)h;
 	const struct comm_record *comm = (const void *)h;
+	if (m->o.whole)
+		keep_other(m, h);
 	if (h->type == PERF_RECORD_MMAP2 && h->size > sizeof(*map) && m->o.symbols) {
 		if (memchr(map->name, 0, h->size - sizeof(*map)))
 			symbols_map(m->o.symbols, map->pid, map->addr, map->len, map->pgoff, map->prot, map->name, NULL);
@@ -323,7 +369,10 @@ static int give_queued(struct trace_mix *m, struct sysevent *e)
 	memset(e, 0, sizeof(*e));
 	free(m->given);
 	m->given = q->data;
-	e->type = q->event < 0 ? SYS_LOST : SYS_TRACEPOINT;
+	free(m->given_record);
+	m->given_record = q->record;
+	e->type = q->event == ONLY_RECORD ? SYS_RECORD : q->event < 0 ? SYS_LOST : SYS_TRACEPOINT;
+	e->record = q->record;
 	e->time = q->time;
 	e->pid = q->pid;
 	e->tid = q->tid;

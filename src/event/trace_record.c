@@ -2,8 +2,11 @@
 #include "event/trace_record.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
 #include <time.h>
 #include "base/map.h"
+#include "event/synth.h"
 #include "event/syspack.h"
 #include "perfdata/writer.h"
 
@@ -11,11 +14,47 @@ struct trace_recorder {
 	struct perfdata_writer *w;
 	struct str pack;
 	struct u64map names; /* tid -> char[16] as told */
+	struct synth synth;
+	bool maps; /* stacks are taken: the files that are mapped count */
 	unsigned in_round;
 };
 enum { ROUND = 4096 };
 
-struct trace_recorder *trace_recorder_open(const char *path, char *const *argv)
+static int put_made(void *ctx, const struct perf_event_header *h)
+{
+	struct trace_recorder *r = ctx;
+	return perfdata_put(r->w, h);
+}
+
+static void put_build_id(void *ctx, const char *path, const struct build_id *id, bool kernel)
+{
+	struct trace_recorder *r = ctx;
+	perfdata_saw_build_id(r->w, path, id, kernel);
+}
+
+/* What was mapped before: of the kernel and of those who run already. */
+static int put_maps(struct trace_recorder *r, const struct engine_options *o)
+{
+	int err = synth_kernel(&r->synth);
+	vec_each(&o->pids, pid)
+		err = err ? err : synth_process(&r->synth, *pid);
+	vec_each(&o->tids, tid)
+		err = err ? err : synth_process(&r->synth, *tid);
+	return !err && o->all ? synth_all(&r->synth) : err;
+}
+
+static void add_events(struct trace_recorder *r, const struct trace_mix *mix)
+{
+	u64list ids = { 0 };
+	struct perfdata_new_event e;
+	for (size_t i = 0; i < trace_mix_events(mix); i++) {
+		trace_mix_event(mix, i, &e, &ids);
+		perfdata_add_event(r->w, &e);
+	}
+	vec_release(&ids);
+}
+
+struct trace_recorder *trace_recorder_open(const char *path, char *const *argv, const struct engine_options *options, const struct trace_mix *mix)
 {
 	struct trace_recorder *r = xcalloc(1, sizeof(*r));
 	struct perfdata_writer_options o = { .path = path, .argv = argv, .has_clock = true, .clockid = CLOCK_MONOTONIC };
@@ -28,9 +67,13 @@ struct trace_recorder *trace_recorder_open(const char *path, char *const *argv)
 	struct perfdata_new_event e = { .attr = &attr, .name = SYSPACK_EVENT, .ids = &id, .n_ids = 1 };
 	str_init(&r->pack);
 	r->w = perfdata_create(&o);
+	r->synth = (struct synth){ .put = put_made, .build_id = put_build_id, .ctx = r };
+	r->maps = options->user_graph || options->kernel_graph;
 	if (r->w)
 		perfdata_add_event(r->w, &e);
-	if (!r->w || perfdata_begin(r->w)) {
+	if (r->w && mix)
+		add_events(r, mix);
+	if (!r->w || perfdata_begin(r->w) || (r->maps && put_maps(r, options))) {
 		trace_recorder_free(r);
 		return NULL;
 	}
@@ -56,8 +99,47 @@ static int put_name(struct trace_recorder *r, const struct sysevent *e)
 	return perfdata_put(r->w, &comm.h);
 }
 
+static void saw_map(struct trace_recorder *r, const struct perf_event_header *h)
+{
+	const uint8_t *b = (const uint8_t *)(h + 1);
+	const char *path = (const char *)b + 64;
+	uint32_t pid, dev[2];
+	uint64_t ino;
+	if (h->size < sizeof(*h) + 72 || path[0] != '/' || !memchr(path, 0, h->size - sizeof(*h) - 64))
+		return;
+	memcpy(&pid, b, 4);
+	memcpy(dev, b + 32, 8);
+	memcpy(&ino, b + 40, 8);
+	const struct build_id *id = ino ? synth_file_build_id(&r->synth, (int)pid, path, makedev(dev[0], dev[1]), ino) : NULL;
+	if (id)
+		perfdata_saw_build_id(r->w, path, id, false);
+}
+
+static int round_done(struct trace_recorder *r)
+{
+	if (++r->in_round < ROUND)
+		return 0;
+	r->in_round = 0;
+	return perfdata_put_round(r->w);
+}
+
+/* As the kernel made it. */
+static int put_record(struct trace_recorder *r, const struct sysevent *e)
+{
+	const struct perf_event_header *h = e->record;
+	struct iovec bytes = { (void *)h, h->size };
+	if (h->type == PERF_RECORD_MMAP2 && r->maps)
+		saw_map(r, h);
+	if (h->type == PERF_RECORD_SAMPLE)
+		perfdata_saw_time(r->w, e->time, e->time);
+	int err = perfdata_put_ring(r->w, &bytes, 1);
+	return err ? err : round_done(r);
+}
+
 int trace_recorder_put(struct trace_recorder *r, const struct sysevent *e)
 {
+	if (e->record)
+		return put_record(r, e);
 	struct perfdata_sample s = { .time = e->time, .pid = e->pid, .tid = e->tid, .cpu = e->cpu, .period = 1 };
 	int err = e->type == SYS_LOST ? 0 : put_name(r, e);
 	if (err)
@@ -67,11 +149,7 @@ int trace_recorder_put(struct trace_recorder *r, const struct sysevent *e)
 	s.raw = r->pack.buf;
 	s.raw_size = r->pack.len;
 	err = perfdata_put_sample(r->w, 0, &s);
-	if (!err && ++r->in_round >= ROUND) {
-		r->in_round = 0;
-		err = perfdata_put_round(r->w);
-	}
-	return err;
+	return err ? err : round_done(r);
 }
 
 int trace_recorder_finish(struct trace_recorder *r, uint64_t *bytes)
@@ -93,6 +171,7 @@ void trace_recorder_free(struct trace_recorder *r)
 	while (u64map_next(&r->names, &cursor, &tid, &name))
 		free(name);
 	u64map_release(&r->names);
+	synth_release(&r->synth);
 	str_release(&r->pack);
 	free(r);
 }

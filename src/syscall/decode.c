@@ -310,7 +310,7 @@ static void decode_exit(struct decoder *d, const struct sysevent *e, struct str 
 	}
 	str_add(out, "+++ killed by ");
 	v_signal(&c, e->sig & 0x7f);
-	if (e->exit_code & 0x80)
+	if (e->core_dumped)
 		str_add(out, " (core dumped)");
 	str_add(out, " +++");
 }

@@ -37,6 +37,19 @@ struct trace_field_events *trace_fields_new(const struct trace_event_name *names
 	return t;
 }
 
+struct trace_field_events *trace_fields_recorded(struct perfdata *p)
+{
+	struct trace_field_events *t = xcalloc(1, sizeof(*t));
+	for (size_t i = 0; i < perfdata_n_events(p); i++) {
+		const struct perfdata_event *e = perfdata_event_at(p, i);
+		struct named *d = vec_push(&t->at);
+		d->shown = xstrdup(e->name ? e->name : "?");
+		if (e->tep)
+			d->format = tp_format_new(perfdata_tep(p), e->tep, NULL);
+	}
+	return t;
+}
+
 void trace_fields_free(struct trace_field_events *t)
 {
 	if (!t)
@@ -46,7 +59,8 @@ void trace_fields_free(struct trace_field_events *t)
 		tp_format_free(d->format);
 	}
 	vec_release(&t->at);
-	tep_free(t->tep);
+	if (t->tep)
+		tep_free(t->tep);
 	free(t);
 }
 

@@ -98,7 +98,9 @@ static int consume(struct trace_job *j, struct sysevent *e)
 	if (w->fold && !e->silent)
 		callsum_add(&w->sums, e);
 	if (w->recorder) {
-		w->shown += !e->silent;
+		w->shown += !e->silent && e->type != SYS_RECORD;
+		if (w->stacks)
+			trace_stacks_unwind(w->stacks, e);
 		return trace_recorder_put(w->recorder, e);
 	}
 	if (!j->engine.summary_only)
@@ -182,20 +184,21 @@ static void name_events(struct trace_job *j)
 static int open_mix(struct trace_job *j)
 {
 	struct trace_work *w = j->work;
-	bool stacks = j->engine.user_graph || j->engine.kernel_graph;
+	bool stacks = j->engine.user_graph || j->engine.kernel_graph || j->engine.input;
 	struct symbols_options so = { .offline = j->engine.input != NULL };
 	if (stacks) {
 		w->symbols = symbols_new(&so);
 		w->stacks = trace_stacks_new(w->symbols, j->max_stack, !j->engine.input);
 		j->view.stack = trace_stacks_show;
 		j->view.stack_ctx = w->stacks;
+		j->engine.symbols = w->symbols;
 	}
 	if (j->events.n)
 		name_events(j);
 	/* a target that stands still can be asked for its maps */
-	if (j->engine.input || (!j->events.n && (!stacks || w->ops == &engine_ptrace)))
+	if (j->engine.input || (!j->events.n && (!stacks || (w->ops == &engine_ptrace && !j->record))))
 		return 0;
-	struct trace_mix_options o = { .engine = &j->engine, .events = &j->events, .symbols = w->symbols };
+	struct trace_mix_options o = { .engine = &j->engine, .events = &j->events, .symbols = w->symbols, .whole = j->record };
 	w->mix = trace_mix_open(&o);
 	return w->mix ? 0 : error_code();
 }
@@ -294,8 +297,13 @@ static int start(struct trace_job *j, char **command)
 	w->g = w->ops->open(&j->engine);
 	if (!w->g)
 		return error_code();
+	if (j->engine.input) {
+		w->fields = trace_fields_recorded(engine_file_data(w->g));
+		j->view.fields = trace_fields_show;
+		j->view.fields_ctx = w->fields;
+	}
 	if (j->record) {
-		w->recorder = trace_recorder_open(j->record, j->argv);
+		w->recorder = trace_recorder_open(j->record, j->argv, &j->engine, w->mix);
 		if (!w->recorder)
 			return error_code();
 	}
@@ -441,6 +449,8 @@ int trace_job_run(struct trace_job *j, char **command)
 	signals_arm();
 	int err = work(j, command), code = 0;
 	int out_err = out_close(&w.out);
+	trace_fields_free(w.fields); /* those of a recording point into it */
+	w.fields = NULL;
 	if (w.g)
 		w.ops->close(w.g);
 	if (!err && command && workload_started(&j->workload) < 0)

@@ -77,6 +77,18 @@ static void user_frames(struct trace_stacks *s, const struct sysevent *e)
 		s->n_user = n;
 }
 
+void trace_stacks_unwind(struct trace_stacks *s, struct sysevent *e)
+{
+	if (!e->uregs)
+		return;
+	user_frames(s, e);
+	for (unsigned i = 1; i < s->n_user; i++)
+		s->user[i]++; /* a return address again */
+	e->ustack = s->user;
+	e->n_ustack = s->n_user;
+	e->uregs = NULL;
+}
+
 unsigned trace_stacks_depth(struct trace_stacks *s, const struct sysevent *e)
 {
 	user_frames(s, e);

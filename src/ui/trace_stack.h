@@ -14,5 +14,7 @@ void trace_stacks_free(struct trace_stacks *s);
 /* A trace_stack (ui/trace_view.h). */
 void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out, struct json *json);
 /* How many frames there are, unwound if need be. */
+/* For a recording: replaces registers and a copied stack by the frames, while the program's files can be read. */
+void trace_stacks_unwind(struct trace_stacks *s, struct sysevent *e);
 unsigned trace_stacks_depth(struct trace_stacks *s, const struct sysevent *e);
 #endif
