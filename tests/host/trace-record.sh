@@ -25,6 +25,6 @@ run "$SONDE" trace -i t.data --event sched:sched_switch; exits 255; err_has '^hi
 # what perf trace recorded, with another event in it
 run perf trace record -o p.data -e sched:sched_process_exit true
 if [ "$code" = 0 ]; then "$SONDE" trace -i p.data -o lines; line 'exit_group\('; fi
-perf record -q -e raw_syscalls:sys_enter,raw_syscalls:sys_exit,sched:sched_process_exit -o q.data true 2>/dev/null
+perf record --buildid-mmap -q -e raw_syscalls:sys_enter,raw_syscalls:sys_exit,sched:sched_process_exit -o q.data true 2>/dev/null
 "$SONDE" trace -i q.data -o lines; line 'exit_group\('; line 'sched:sched_process_exit\(comm=true'
 run "$SONDE" trace -i q.data --where 'openat.filename ~ "*"'; exits 255; err_has 'no strings'
