@@ -100,7 +100,8 @@ struct cpu_ctl {
 	__u64 args[8]; /* 6: the result, 7: the stack pointer */
 	__u32 word, call; /* word: bytes of a pointer */
 	__u64 scratch[9];
-	__u64 pad2[3];
+	__u64 idle_ns, idle_since; /* the CPU: how long it was idle before, since when it is; 0: it is not */
+	__u64 pad2[2]; /* whole cache lines */
 };
 
 struct sum_key { __u64 id; __u32 call, cpu; };

@@ -48,6 +48,7 @@ const volatile __u32 graph_user, graph_kernel; /* frames; graph_user 2: register
 const volatile __u32 use_tests; /* --where */
 const volatile __u32 use_more = 1; /* thread numbers go beyond the slots */
 const volatile __u32 lines = 1; /* signals, exits, exec and fork are wanted */
+const volatile __u32 blocked_lines = 1; /* calls that leave their CPU are told */
 
 __u32 have_more;
 

@@ -170,15 +170,27 @@ static __always_inline void announce(struct slot *s, struct cpu_ctl *c, __u8 fla
 	c->busy = 0;
 }
 
+/* For the reader's choice of a CPU. Only idle tasks have the number 0. */
+static __always_inline void note_idle(struct cpu_ctl *c, bool was, bool is)
+{
+	__u64 time = now();
+	if (was && c->idle_since)
+		c->idle_ns += time - c->idle_since;
+	c->idle_since = is ? time : 0;
+}
+
 SEC("tp_btf/sched_switch")
-int BPF_PROG(on_switch, bool preempt, struct task_struct *prev)
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
 	__u32 tid = prev->pid;
-	struct slot *s = slot_find(tid);
-	if (!s || !s->ts || s->flags & (SLOT_ANNOUNCED | SLOT_UNTIL_EXEC))
-		return 0;
+	bool into_idle = !next->pid;
 	struct cpu_ctl *c = this_ctl();
-	if (c && (!use_cpus || c->wanted))
+	if (!c)
+		return 0;
+	if (!tid || into_idle || c->idle_since)
+		note_idle(c, !tid, into_idle);
+	struct slot *s = blocked_lines ? slot_find(tid) : NULL;
+	if (s && s->ts && !(s->flags & (SLOT_ANNOUNCED | SLOT_UNTIL_EXEC)) && (!use_cpus || c->wanted))
 		announce(s, c, 0);
 	return 0;
 }

@@ -42,6 +42,7 @@
 		(c)->graph_user = (s)->graph_user;                                                        \
 		(c)->graph_kernel = (s)->graph_kernel;                                                    \
 		(c)->lines = (s)->lines;                                                                  \
+		(c)->blocked_lines = (s)->announce;                                                       \
 		(c)->use_tests = (s)->use_tests;                                                          \
 	} while (0)
 
@@ -127,7 +128,7 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 			bpf_map__set_max_entries(k->maps.sums, 1);                                        \
 		if (!s->use_more)                                                                         \
 			bpf_map__set_max_entries(k->maps.more, 1);                                        \
-		if (!s->announce)                                                                         \
+		if (!s->watch_idle)                                                                       \
 			bpf_program__set_autoload(k->progs.on_switch, false);                             \
 		int err = name##_bpf__load(k);                                                            \
 		if (err) {                                                                                \

@@ -15,7 +15,8 @@ struct bpf_settings { /* the program's constants, by the same names */
 	uint32_t use_cpus, follow, slot_mask, use_more, n_blocks, limit_string, limit_data;
 	uint32_t summary, summary_only, graph_user, graph_kernel, lines, use_tests;
 	uint32_t n_cpus; /* possible ones */
-	bool announce; /* on_switch is wanted */
+	bool announce; /* calls that leave their CPU are told */
+	bool watch_idle; /* on_switch is wanted, for that or for the reader's place */
 	const char *rare; /* the one call wanted, through its own tracepoints; NULL: all by sys_enter and sys_exit */
 };
 

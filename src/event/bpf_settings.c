@@ -99,6 +99,7 @@ int bpf_settings_make(struct bpf_settings *s, const struct engine_options *o)
 		.summary = o->summary, .summary_only = o->summary_only,
 		.graph_user = o->user_graph == GRAPH_DWARF ? 2 : o->user_graph == GRAPH_FP,
 		.graph_kernel = o->kernel_graph, .lines = !o->summary_only, .announce = !o->quiet_switch,
+		.watch_idle = !o->summary_only && !o->no_calls,
 		.use_tests = o->n_where > 0,
 	};
 	if (o->comm) {

@@ -475,10 +475,12 @@ static int lost_event(struct engine *g, struct sysevent *e, const struct rec *r,
 	return 1;
 }
 
-static uint64_t written_on(void *ctx, unsigned cpu)
+static struct cpu_use use_of(void *ctx, unsigned cpu)
 {
 	struct engine *g = ctx;
-	return g->rings.ring[cpu].head;
+	const struct cpu_ctl *c = &g->ctl[cpu];
+	uint64_t since = __atomic_load_n(&c->idle_since, __ATOMIC_ACQUIRE), now = clock_ns(), idle = c->idle_ns;
+	return (struct cpu_use){ g->rings.ring[cpu].head, idle + (since && now > since ? now - since : 0) };
 }
 
 static int bpf_next(struct engine *g, struct sysevent *e, int timeout_ms)
@@ -510,7 +512,7 @@ static int bpf_next(struct engine *g, struct sysevent *e, int timeout_ms)
 		uint64_t pause = bpf_rings_pause(&g->rings, left);
 		if (!pause)
 			continue;
-		keep_away_look(&g->away, g->n_cpus, written_on, g);
+		keep_away_look(&g->away, g->n_cpus, use_of, g);
 		struct pollfd wake = { .fd = signals_fd(), .events = POLLIN };
 		struct timespec ts = { pause / 1000000000, pause % 1000000000 };
 		left -= pause;
@@ -625,8 +627,10 @@ static int map_all(struct engine *g, const struct bpf_settings *s, const struct 
 	g->slots = g->blocks ? map_it(g->programs.slots, g->slots_len, PROT_READ | PROT_WRITE) : NULL;
 	if (!g->slots)
 		return error_code();
-	for (uint32_t i = 0; i < s->n_cpus; i++)
+	for (uint32_t i = 0; i < s->n_cpus; i++) {
 		g->ctl[i].wanted = !o->cpus.n || intlist_has(&o->cpus, i);
+		g->ctl[i].idle_since = clock_ns(); /* until the first switch tells */
+	}
 	bpf_rings_init(&g->rings, g->ctl, g->blocks, s->n_cpus, s->n_blocks);
 	size_t len = pages(2 * CALLS * sizeof(struct call_def));
 	struct call_def *defs = map_it(g->programs.defs, len, PROT_READ | PROT_WRITE);
@@ -722,7 +726,7 @@ static struct engine *bpf_open(const struct engine_options *o)
 	g->summary = o->summary;
 	const bool want[PROG_COUNT] = {
 		[PROG_FORK] = true, [PROG_EXEC] = true, [PROG_RENAME] = true, [PROG_END] = true,
-		[PROG_SIGNAL] = !o->summary_only, [PROG_IGNORED] = !o->summary_only, [PROG_SWITCH] = s.announce && !o->no_calls,
+		[PROG_SIGNAL] = !o->summary_only, [PROG_IGNORED] = !o->summary_only, [PROG_SWITCH] = s.watch_idle,
 		[PROG_EXIT] = !o->no_calls, [PROG_ENTER] = !o->no_calls,
 	};
 	struct bpf_cost cost = { 0 };

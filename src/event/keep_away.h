@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps the reader of per-CPU rings off the CPU that nearly everything comes from: it would take its time from the
- * traced program. */
+/* Where the reader of per-CPU rings runs: off the CPU that nearly everything comes from, because it would take its
+ * time from the traced program, as long as another CPU has time to spare. Where all have work it goes to the traced
+ * program: that one pays for its tracing, not somebody who is not traced. */
 #ifndef EVENT_KEEP_AWAY_H
 #define EVENT_KEEP_AWAY_H
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+struct cpu_use { uint64_t written, idle_ns; }; /* since ever */
 struct keep_away {
 	cpu_set_t allowed; /* what the user gave us */
-	int avoided; /* -1: none */
-	unsigned calls;
-	uint64_t seen[CPU_SETSIZE]; /* heads at the last look */
+	cpu_set_t chosen; /* of those */
+	uint64_t time, own_ns; /* at the last look */
+	struct cpu_use seen[CPU_SETSIZE];
 	bool on;
 };
 void keep_away_init(struct keep_away *k);
-/* Now and then: heads(ctx, cpu) tells how many bytes that CPU has written in all. */
-void keep_away_look(struct keep_away *k, unsigned n_cpus, uint64_t (*head)(void *ctx, unsigned cpu), void *ctx);
+/* Now and then: use(ctx, cpu) tells what that CPU has written and how long it was idle. */
+void keep_away_look(struct keep_away *k, unsigned n_cpus, struct cpu_use (*use)(void *ctx, unsigned cpu), void *ctx);
 void keep_away_end(struct keep_away *k);
+
+/* The choice itself, for a period of ns in which the reader ran own_ns on CPU here: in `use` what each CPU did during
+ * it, in `to` where the reader was allowed before and is from now on. False: no reason to change anything. */
+bool keep_away_choose(cpu_set_t *to, const cpu_set_t *allowed, const struct cpu_use *use, unsigned n_cpus,
+		      uint64_t ns, uint64_t own_ns, unsigned here);
 #endif
