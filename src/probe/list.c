@@ -114,7 +114,7 @@ static bool place_by_source(struct probe_target *t, const struct probe_def *d, s
 	str_add_safez(out, alias ? alias : spot.function);
 	if (spot.line > 0)
 		str_addf(out, ":%d", spot.line);
-	else if (spot.line < 0 && spot.offset)
+	else if (spot.offset) /* line 0 does not say which of its instructions */
 		str_addf(out, "+%llu", (unsigned long long)spot.offset);
 	if (d->ret)
 		str_add(out, "%return");

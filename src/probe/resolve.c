@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "probe/fetcharg.h"
 #include "probe/source.h"
 #include "symbol/demangle.h"
 
-static void add_plain_args(struct probe_def *d, const struct probe_spec *s)
+static int add_plain_args(struct probe_target *t, struct probe_def *d, const struct probe_spec *s, bool entry)
 {
-	vec_each(&s->args, a)
-		probe_def_arg(d, a->name, a->var, a->type);
+	int err = 0;
+	for (size_t i = 0; i < s->args.n && !err; i++)
+		err = fetcharg_add(t, d, &s->args.at[i], entry);
+	return err;
 }
 
 static int place_user(struct probe_target *t, struct probe_def *d, uint64_t addr)
@@ -73,8 +76,8 @@ static void one_symbol(const struct elfsym *sym, void *ctx)
 		     sym->name);
 	if (b->btf)
 		b->err = probe_resolve_btf(b->t, b->s, d);
-	else
-		add_plain_args(d, b->s);
+	else if (!b->err)
+		b->err = add_plain_args(b->t, d, b->s, !b->s->offset);
 }
 
 static int no_such_function(struct probe_target *t, const struct probe_spec *s)
@@ -126,12 +129,14 @@ static int resolve_address(struct probe_target *t, const struct probe_spec *s, p
 	struct probe_def *d = vec_push(out);
 	d->ret = s->ret;
 	d->func = xasprintf("abs_%llx", (unsigned long long)s->addr);
-	add_plain_args(d, s);
-	if (t->user)
-		return place_user(t, d, s->addr + s->offset);
-	d->addr = d->offset = s->addr + s->offset;
-	d->target = t->module ? xstrdup(t->module) : NULL;
-	return 0;
+	int err = 0;
+	if (t->user) {
+		err = place_user(t, d, s->addr + s->offset);
+	} else {
+		d->addr = d->offset = s->addr + s->offset;
+		d->target = t->module ? xstrdup(t->module) : NULL;
+	}
+	return err ? err : add_plain_args(t, d, s, false);
 }
 
 /* A return probe swaps the return address on the stack; Go moves stacks and panics on it. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "kernel/dynevents.h"
+#include "probe/fetcharg.h"
 
 enum { UNKNOWN_VALUE = 0xdeade12d }; /* what perf shows too where an instance lacks the variable */
 
@@ -89,19 +90,10 @@ struct place_args {
 	bool have_x;
 };
 
-/* A program's data lies at a fixed distance from the probed code; the kernel's has symbols. */
 static void name_address(void *ctx, uint64_t addr, struct str *out)
 {
 	const struct place_args *p = ctx;
-	if (p->t->user) {
-		str_addf(out, "@+0x%llx", (unsigned long long)(addr - (p->def->addr - p->def->offset)));
-		return;
-	}
-	const struct elfsym *s = elfsyms_data_at(&p->t->debug_syms, addr);
-	if (s)
-		str_addf(out, "@%s+%llu", s->name, (unsigned long long)(addr - s->addr));
-	else
-		str_addf(out, "@0x%llx", (unsigned long long)addr);
+	fetcharg_address(p->t, p->def, addr, out);
 }
 
 char *probe_arg_name(const struct probe_argspec *a)
@@ -146,7 +138,9 @@ static int add_variable(struct place_args *p, const struct probe_argspec *a)
 	struct fetch f = { 0 };
 	struct str value = STR_INIT;
 	char *type = NULL;
-	int err = dwarf_fetch(p->t->dwarf, p->place, &w, &f, &type);
+	int err = fetcharg_check_type(p->t, a);
+	if (!err)
+		err = dwarf_fetch(p->t->dwarf, p->place, &w, &f, &type);
 	if (!err) {
 		f.user = a->user || (a->type && !strcmp(a->type, "ustring") && !p->t->user);
 		err = fetch_write(&f, name_address, p, &value);
@@ -182,30 +176,10 @@ static int add_all(struct place_args *p, bool params_only)
 	return 0;
 }
 
-/* @name of a program: the kernel knows symbols only of itself. */
-static void add_plain(struct place_args *p, const struct probe_argspec *a)
-{
-	const struct elfsym *s = NULL;
-	struct str value = STR_INIT;
-	if (p->t->user && a->var[0] == '@' && (isalpha((unsigned char)a->var[1]) || a->var[1] == '_') &&
-	    !probe_target_symbols(p->t)) {
-		size_t n = strcspn(a->var + 1, "+-");
-		char *name = xstrndup(a->var + 1, n);
-		s = elfsyms_data(&p->t->syms, name);
-		free(name);
-		if (s)
-			name_address(p, s->addr + (uint64_t)strtoll(a->var + 1 + n, NULL, 0), &value);
-	}
-	probe_def_arg(p->def, a->name, s ? value.buf : a->var, a->type);
-	str_release(&value);
-}
-
 static int add_arg(struct place_args *p, const struct probe_argspec *a)
 {
-	if (a->plain) {
-		add_plain(p, a);
-		return 0;
-	}
+	if (a->plain)
+		return fetcharg_add(p->t, p->def, a, p->place->addr == p->place->func_addr);
 	if (!strcmp(a->var, "$params") || !strcmp(a->var, "$vars"))
 		return add_all(p, a->var[1] == 'p');
 	return add_variable(p, a);

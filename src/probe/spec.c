@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/words.h"
+#include "probe/fetcharg.h"
 
 enum { PROBE_TEXT_MAX = 4096, PROBE_ARGS_MAX = 128, PROBE_NAME_MAX = 63 };
 
@@ -180,6 +181,16 @@ static int check_place(struct probe_spec *s, const char *at)
 	return 0;
 }
 
+/* A pattern keeps its backslashes, but for those before blanks. */
+static char *copy_pattern(const char *p, const char *end)
+{
+	struct str s = STR_INIT;
+	for (; p < end; p++)
+		if (*p != '\\' || p + 1 == end || !isspace((unsigned char)p[1]))
+			str_addc(&s, *p);
+	return str_detach(&s);
+}
+
 static int parse_place(struct probe_spec *s, const char *p, const char *end)
 {
 	const char *start = p;
@@ -206,7 +217,7 @@ static int parse_place(struct probe_spec *s, const char *p, const char *end)
 		if (kind == ';') {
 			if (p == end)
 				return complain(s->text, p, "a pattern is missing after ';'");
-			s->pattern = xstrndup(p, (size_t)(end - p));
+			s->pattern = copy_pattern(p, end);
 			break;
 		}
 		sep = find_sep(p, end, ";:+@%");
@@ -393,8 +404,13 @@ static int parse_arg(struct probe_spec *s, const char *p, const char *end)
 	if (!err && !*at)
 		err = complain(s->text, p + (at - word), "an argument is missing");
 	if (!err) {
+		const char *where, *wrong;
 		a->plain = !var_start(*at) && strcmp(at, "$params") && strcmp(at, "$vars");
-		if (a->plain || *at == '$')
+		if (a->plain && (wrong = fetcharg_check(at, &where)))
+			err = complain(s->text, p + (where - word), "'%s': %s", at, wrong);
+		else if (a->plain && a->type && strchr(a->type, '[') && !strchr("@+-", *at))
+			err = complain(s->text, p + (at - word), "an array is in memory: +0(%s):%s", at, a->type);
+		else if (a->plain || *at == '$')
 			a->var = xstrdup(at);
 		else
 			err = parse_fields(s, a, at, p + (at - word));
@@ -416,13 +432,21 @@ static int check_args(struct probe_spec *s)
 	return 0;
 }
 
-/* A pattern may hold blanks: it runs to the end of the text. */
+/* As perf has it, a pattern ends at a blank too; blanks count for nothing in it, so it needs none ("\\ " is one). */
+static const char *pattern_end(const char *p)
+{
+	for (; *p && !isspace((unsigned char)*p); p++)
+		if (*p == '\\' && p[1])
+			p++;
+	return p;
+}
+
 static const char *point_end(const char *p)
 {
 	const char *end = p + strcspn(p, " \t\n");
 	const char *semi = find_sep(p, end, ";");
 	if (semi)
-		return p + strlen(p);
+		return pattern_end(semi);
 	/* C++ names have blanks inside () and <>: taken as part of the place */
 	int depth = 0;
 	for (const char *c = p; *c; c++) {
@@ -453,6 +477,8 @@ static int parse(struct probe_spec *s, const char *text, bool place_only)
 			return complain(s->text, p, "more than %d arguments", PROBE_ARGS_MAX);
 		err = parse_arg(s, p, end);
 	}
+	if (err && s->args.n && s->pattern)
+		return error_hint("a pattern ends at a blank: write it without, blanks do not count in it");
 	return err ? err : check_args(s);
 }
 

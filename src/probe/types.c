@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "kernel/dynevents.h"
+#include "probe/fetcharg.h"
 #include "probe/source.h"
 #include "symbol/btf.h"
 
@@ -21,7 +22,9 @@ static int add_one(struct probe_target *t, struct probe_def *d, const struct pro
 	struct fetch f = { 0 };
 	struct str value = STR_INIT;
 	char *type = NULL;
-	int err = btf_fetch(t->btf, d->func, &w, &f, &type);
+	int err = fetcharg_check_type(t, a);
+	if (!err)
+		err = btf_fetch(t->btf, d->func, &w, &f, &type);
 	if (!err) {
 		f.user = a->user || (a->type && !strcmp(a->type, "ustring"));
 		err = fetch_write(&f, no_address, NULL, &value);
@@ -57,7 +60,7 @@ int probe_resolve_btf(struct probe_target *t, const struct probe_spec *s, struct
 	for (size_t i = 0; i < s->args.n && !err; i++) {
 		const struct probe_argspec *a = &s->args.at[i];
 		if (a->plain)
-			probe_def_arg(d, a->name, a->var, a->type);
+			err = fetcharg_add(t, d, a, true);
 		else if (!strcmp(a->var, "$params") || !strcmp(a->var, "$vars"))
 			err = add_params(t, d, have_x);
 		else

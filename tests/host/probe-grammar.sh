@@ -33,3 +33,20 @@ run "$SONDE" probe -l -d x; exits 129
 run "$SONDE" probe; exits 129; err_has 'nothing to do'
 run "$SONDE" probe -x /nonexistent main; exits 255; err_has 'cannot find'
 run "$SONDE" probe -x /etc/passwd main; exits 255; err_has 'is not an ELF file'
+# the kernel's own language is checked here too: -D is for machines where nobody is asked
+bad 'main +8(%di' "'\)' is missing"
+bad 'main +x(%di)' 'the offset is a number'
+bad 'main +8(%di))' 'no register of this name'
+bad 'main +8' "'\(' is missing"
+bad 'main %rdi' 'they are written %ax'
+bad 'main $foo' 'there are .argN'
+bad 'main $stackx' 'there are .argN'
+bad 'main @' 'missing after .@'
+bad 'main @x*3' 'followed by \+OFFSET'
+bad 'main \abc' 'a constant is a number'
+bad 'main *' 'a variable, %REGISTER'
+bad 'main %ax:u8[3]' 'an array is in memory: \+0\(%ax\):u8\[3\]'
+bad 'main %ax:symbol' "symbols are the kernel's own"
+bad 'main @nosuchdata' "no variable 'nosuchdata'"
+bad 'main+4 $arg1' "known only on a function's first instruction"
+run "$SONDE" probe -x "$lib" -D 'main $arg1 $arg2:s32 a=$arg7 +0($arg3):string'; ok; has ' %di %si:s32 a=\+8\(%sp\) \+0\(%dx\):string$'

@@ -40,7 +40,9 @@ run "$SONDE" probe -x ./p-gcc-2 --range -V work:5; ok; has $'\\[VAL\\]\tint\tk\t
 # places: lines, files, patterns, inlined copies
 run "$SONDE" probe -x ./p-gcc-0 -D 'work:6'; ok; has '^p:probe_p/work '
 run "$SONDE" probe -x ./p-gcc-0 -D 'probe-shapes.c:34'; ok; has '^p:probe_p/work '
-run "$SONDE" probe -x ./p-gcc-0 -D 'work;sum += *'; ok; has '^p:probe_p/work '
+run "$SONDE" probe -x ./p-gcc-0 -D 'work;sum+=*'; ok; has '^p:probe_p/work '
+run "$SONDE" probe -x ./p-gcc-0 -D 'work;sum+=* k'; ok; has '^p:probe_p/work .* k=' # a blank ends the pattern
+run "$SONDE" probe -x ./p-gcc-0 -D 'work;sum += *'; exits 255; err_has '^hint: a pattern ends at a blank'
 run "$SONDE" probe -x ./p-gcc-2 -D 'tripled'; ok; has '^p:probe_p/tripled '
 run "$SONDE" probe -x ./p-gcc-2 -D 'work@probe-shapes.c'; ok
 run "$SONDE" probe -x ./p-gcc-2 -D 'work $params'; ok; has 'local=%di:x64 k=%si:s32 text=%dx:x64$'

@@ -19,7 +19,7 @@ has "^  $g:one .*\(on .*malloc"; has "^  $g:two .*\(on .*malloc.* with .*foo"; h
 run "$SONDE" probe -x "$libc" "$g:one=free"; exits 255; err_has "$g:one exists already"; err_has "^hint: remove it: sonde probe -d $g:one"
 run "$SONDE" probe -f -x "$libc" "$g:one=free"; ok; has "$g:one_1"
 # all or none
-run "$SONDE" probe -x "$libc" -a "$g:ok=malloc" -a "$g:bad=free %nosuchreg"; exits 255; err_has 'kernel'
+run "$SONDE" probe -x "$libc" -a "$g:ok=malloc" -a "$g:bad=free %di:string"; exits 255; err_has 'kernel'
 run "$SONDE" probe -l "$g:*"; ok; hasnt "$g:ok "
 run "$SONDE" probe -x "$libc" -a "$g:ok=malloc" -a "$g:bad=nosuchfunction"; exits 255; err_has "there is no function 'nosuchfunction'"
 # dry runs touch nothing

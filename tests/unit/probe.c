@@ -24,7 +24,8 @@ static void places(void **state)
 		{ "e=f@fs/namei.c:65", "f:65@fs/namei.c", NULL, "e" },
 		{ "f%return", "f%return", NULL, NULL },
 		{ "fs/namei.c:120", "fs/namei.c:120", NULL, NULL },
-		{ "f;x = *", "f;x = *", NULL, NULL },
+		{ "f;x=* a", "f;x=*", NULL, NULL }, /* the pattern ends at a blank, as perf's does */
+		{ "f;x\\ =\\ \\*", "f;x = \\*", NULL, NULL },
 		{ "ns::Box::over(char const*):3", "ns::Box::over(char const*):3", NULL, NULL },
 		{ "%shop:sold", "%shop:sold", NULL, NULL },
 		{ "sdt_shop:sold", "%shop:sold", NULL, NULL },
