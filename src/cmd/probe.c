@@ -271,7 +271,7 @@ static int parse_command_line(struct probe_cmd *c, int argc, char **argv)
 		OPT_CALL('D', "definition", "PROBE", &c->define, opt_word, "print what would be written to the kernel"),
 		OPT_FLAG('n', "dry-run", &c->dry, "do everything but write to the kernel"),
 		OPT_FLAG('f', "force", &c->options.force, "add beside an event of the same name; allow risky probes"),
-		OPT_INT(0, "max-probes", "N", &c->options.max_probes, "at most N places for one definition (128)"),
+		OPT_INT(0, "max-probes", "N", &c->options.max_probes, "at most N places for one definition (512; 128 with wildcards)"),
 		OPT_FLAG(0, "no-inlines", &c->options.no_inlines, "leave out inlined copies of functions"),
 		OPT_GROUP("Asking and removing"),
 		OPT_CALL('l', "list", "[EVENT]", c, opt_list, "list the probes; -v adds hit counts"),
@@ -304,7 +304,7 @@ static int parse_command_line(struct probe_cmd *c, int argc, char **argv)
 
 int cmd_probe(int argc, char **argv)
 {
-	struct probe_cmd c = { .options.max_probes = 128 };
+	struct probe_cmd c = { 0 };
 	struct out o;
 	int err = parse_command_line(&c, argc, argv);
 	if (err) {

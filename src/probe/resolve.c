@@ -29,6 +29,13 @@ static int place_user(struct probe_target *t, struct probe_def *d, uint64_t addr
 	return 0;
 }
 
+/* Wildcards may mean more than was thought of; the inlined copies of one function are all meant. */
+int probe_max_places(const struct probe_options *o, const char *function)
+{
+	enum { WILD = 128, ONE = 512 };
+	return o->max_probes > 0 ? o->max_probes : function && function_is_glob(function) ? WILD : ONE;
+}
+
 struct by_symbol {
 	struct probe_target *t;
 	const struct probe_spec *s;
@@ -52,8 +59,9 @@ static void one_symbol(const struct elfsym *sym, void *ctx)
 	struct by_symbol *b = ctx;
 	if (b->err)
 		return;
-	if (b->n++ >= (size_t)b->o->max_probes) {
-		b->err = error_set(E2BIG, "'%s' means more than %d places", b->s->function, b->o->max_probes);
+	int max = probe_max_places(b->o, b->s->function);
+	if (b->n++ >= (size_t)max) {
+		b->err = error_set(E2BIG, "'%s' means more than %d places", b->s->function, max);
 		error_hint("narrow it, or raise the bound with --max-probes");
 		return;
 	}

@@ -10,9 +10,11 @@
 struct probe_options {
 	bool force; /* -f: same names again, and return probes in Go programs */
 	bool no_inlines;
-	int max_probes; /* at most so many places for one definition */
+	int max_probes; /* at most so many places for one definition; 0: as many as are likely meant */
 };
 
+/* The bound for that name. */
+int probe_max_places(const struct probe_options *o, const char *function);
 /* Appends one probe_def for every place that the definition means, without group and event unless
  * given. -errno with a pending error. */
 int probe_resolve(struct probe_target *t, const struct probe_spec *s, const struct probe_options *o,

@@ -24,7 +24,7 @@ static Elf_Scn *section(Elf *elf, const char *name, GElf_Shdr *sh)
 	return NULL;
 }
 
-static struct dwarf_bytes bytes_of(Elf *elf, const char *name)
+struct dwarf_bytes dwarf_elf_bytes(Elf *elf, const char *name)
 {
 	GElf_Shdr sh;
 	Elf_Scn *scn = section(elf, name, &sh);
@@ -32,10 +32,15 @@ static struct dwarf_bytes bytes_of(Elf *elf, const char *name)
 	return d && d->d_buf ? (struct dwarf_bytes){ d->d_buf, d->d_size } : (struct dwarf_bytes){ 0 };
 }
 
+struct dwarf_bytes dwarf_section_bytes(struct dwarf_file *f, const char *name)
+{
+	return dwarf_elf_bytes(dwarf_getelf(f->dw), name);
+}
+
 /* Attribute values point into libdw's own view of .debug_info: search that very memory. */
 static struct dwarf_bytes info_of(Dwarf *dw, Elf *elf)
 {
-	struct dwarf_bytes b = bytes_of(elf, ".debug_info");
+	struct dwarf_bytes b = dwarf_elf_bytes(elf, ".debug_info");
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 	if (dwarf_get_units(dw, NULL, &cu, NULL, NULL, &die, NULL) || !die.addr)
@@ -67,11 +72,22 @@ static int open_module(struct dwarf_file *f)
 
 static int open_plain(struct dwarf_file *f)
 {
-	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
+	struct dwarf_package *k = dwarf_package_open(f->path);
+	int err = 0;
+	f->elf = elf_begin(f->fd, k ? ELF_C_READ_MMAP_PRIVATE : ELF_C_READ_MMAP, NULL);
 	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF)
-		return -ENOEXEC;
-	f->dw = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
-	return f->dw ? 0 : -ENODATA;
+		err = -ENOEXEC;
+	else if (k)
+		err = dwarf_package_disguise(f->fd);
+	if (!err) {
+		f->dw = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+		err = f->dw ? 0 : -ENODATA;
+	}
+	if (!err && k)
+		dwarf_package_provide(k, f->dw);
+	f->packed = k != NULL;
+	dwarf_package_close(k);
+	return err;
 }
 
 static bool is_relocatable(int fd)
@@ -91,7 +107,7 @@ static void open_alt(struct dwarf_file *f)
 		return;
 	Elf *e = dwarf_getelf(f->alt);
 	f->alt_info = info_of(f->alt, e);
-	f->alt_str = bytes_of(e, ".debug_str");
+	f->alt_str = dwarf_elf_bytes(e, ".debug_str");
 }
 
 int dwarf_file_open(struct dwarf_file **out, const char *path, Elf *text)
@@ -115,7 +131,7 @@ int dwarf_file_open(struct dwarf_file **out, const char *path, Elf *text)
 		dwarf_file_close(f);
 		return err;
 	}
-	f->str = bytes_of(dwarf_getelf(f->dw), ".debug_str");
+	f->str = dwarf_elf_bytes(dwarf_getelf(f->dw), ".debug_str");
 	/* .debug_addr: split units, whose names are in files of their own */
 	f->has_str_offsets = section(dwarf_getelf(f->dw), ".debug_str_offsets", &sh) ||
 			     section(dwarf_getelf(f->dw), ".debug_addr", &sh);

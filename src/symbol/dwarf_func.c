@@ -418,7 +418,8 @@ static int not_found(struct dwarf_file *f, const struct dwarf_query *q, bool nam
 		return error_set(ENOENT, "there is no function '%s' in %s", function, q->file);
 	error_set(ENOENT, "the debug information knows no function '%s'", function);
 	if (f->missing_dwo)
-		error_hint("parts of it are in files that are not here, such as %s (packages, .dwp, cannot be read)", f->missing_dwo);
+		error_hint(f->packed ? "%s.dwp lacks parts of it, which are in %s; was it made from this build?" :
+			   "parts of it are in files that are not here: neither %s.dwp nor %s", f->path, f->missing_dwo);
 	return -ENOENT;
 }
 
@@ -435,7 +436,7 @@ static int find_named(struct dwarf_file *f, const struct dwarf_query *q, dwarf_p
 		take(&s, d);
 	for (size_t i = 0; i < hits.walk.n && !s.err; i++)
 		walk(&s, &hits.walk.at[i], dwarf_is_c(&hits.walk.at[i]), 0, false);
-	if (!s.err && !out->n && s.named)
+	if (!s.err && s.named && (!out->n || dwarf_refers_across(f)))
 		across_units(&s, &hits);
 	dwarf_hits_release(&hits);
 	vec_release(&s.lines_done);

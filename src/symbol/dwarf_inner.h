@@ -20,11 +20,25 @@ struct dwarf_file {
 	struct dwarf_bytes info, str, alt_info, alt_str;
 	Dwarf *alt;
 	const char *missing_dwo; /* a split part that was not found */
+	bool packed; /* there was a .dwp file */
+	int across; /* do units refer to each other's functions? 0 not looked up, 1 yes, -1 no */
 	bool has_str_offsets; /* names may be indices: units are walked instead of searched */
 	struct build_id id;
 };
 
 typedef VEC(Dwarf_Die) dwarf_dies;
+
+/* dwarf_file.c: a section, uncompressed; empty when there is none. */
+struct dwarf_bytes dwarf_elf_bytes(Elf *elf, const char *name);
+struct dwarf_bytes dwarf_section_bytes(struct dwarf_file *f, const char *name);
+
+/* dwarf_dwp.c: PROGRAM.dwp; NULL when there is none that can be read. */
+struct dwarf_package *dwarf_package_open(const char *program);
+void dwarf_package_close(struct dwarf_package *k);
+/* Before dwarf_begin_elf: fd, of a program mapped with ELF_C_READ_MMAP_PRIVATE, passes for a file in /proc. */
+int dwarf_package_disguise(int fd);
+/* After it: every skeleton that the package knows gets its split unit. */
+void dwarf_package_provide(const struct dwarf_package *k, Dwarf *dw);
 
 /* dwarf_scan.c: function DIEs of that name. found: themselves; walk: units in which to look. */
 struct dwarf_hits {
@@ -36,6 +50,8 @@ void dwarf_hits_release(struct dwarf_hits *h);
 /* dwarf_cache.c: the same, remembered in the user's cache folder for big files. */
 bool dwarf_cache_get(struct dwarf_file *f, const char *name, struct dwarf_hits *out);
 void dwarf_cache_put(struct dwarf_file *f, const char *name, struct dwarf_hits *hits);
+/* Do units refer to each other (link-time optimization, dwz)? */
+bool dwarf_refers_across(struct dwarf_file *f);
 /* DIEs elsewhere that refer to this abstract one across units. */
 void dwarf_scan_refs(struct dwarf_file *f, Dwarf_Die *abstract, dwarf_dies *out);
 /* A global variable that some unit defines. */

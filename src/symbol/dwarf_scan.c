@@ -198,6 +198,48 @@ void dwarf_scan(struct dwarf_file *f, const char *name, struct dwarf_hits *out)
 	}
 }
 
+static bool skip_uleb(const uint8_t **p, const uint8_t *end, uint64_t *v)
+{
+	*v = 0;
+	for (int shift = 0; *p < end; shift += 7) {
+		uint8_t b = *(*p)++;
+		*v |= shift < 64 ? (uint64_t)(b & 127) << shift : 0;
+		if (!(b & 128))
+			return true;
+	}
+	return false;
+}
+
+/* Tables of abbreviations, one behind the other. A file in which units refer to each other shows it early. */
+static bool abbrevs_refer_across(struct dwarf_bytes abbrev)
+{
+	enum { LOOK_AT = 1 << 20 };
+	const uint8_t *p = abbrev.p, *end = p + (abbrev.n < LOOK_AT ? abbrev.n : LOOK_AT);
+	uint64_t code, tag, attr, form, value;
+	while (skip_uleb(&p, end, &code)) {
+		if (!code)
+			continue; /* a table ends */
+		if (!skip_uleb(&p, end, &tag) || p++ >= end) /* and whether it has children */
+			return false;
+		do {
+			if (!skip_uleb(&p, end, &attr) || !skip_uleb(&p, end, &form))
+				return false;
+			if (form == DW_FORM_ref_addr && (attr == DW_AT_abstract_origin || attr == DW_AT_specification))
+				return true;
+			if (form == DW_FORM_implicit_const && !skip_uleb(&p, end, &value))
+				return false;
+		} while (attr || form);
+	}
+	return false;
+}
+
+bool dwarf_refers_across(struct dwarf_file *f)
+{
+	if (!f->across)
+		f->across = abbrevs_refer_across(dwarf_section_bytes(f, ".debug_abbrev")) ? 1 : -1;
+	return f->across > 0;
+}
+
 void dwarf_scan_refs(struct dwarf_file *f, Dwarf_Die *abstract, dwarf_dies *out)
 {
 	uint32_t v = (uint32_t)dwarf_dieoffset(abstract);

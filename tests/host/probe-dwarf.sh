@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: gcc clang objcopy
-# timeout: 120
+# timeout: 300
 # The same answers from every shape of debug information.
 export XDG_CACHE_HOME=$T/cache
 cp "$TOP/tests/data/probe-shapes.c" shapes.c
@@ -23,7 +23,7 @@ build split gcc -g -gsplit-dwarf
 build csplit clang -g -gsplit-dwarf
 build lto gcc -g -flto
 build sections gcc -g -ffunction-sections -fdata-sections -Wl,--gc-sections
-mv split-shapes.dwo hidden.dwo; run "$SONDE" probe -x ./split -D 'work k'; exits 255; err_has 'files that are not here, such as split-shapes.dwo'
+mv split-shapes.dwo hidden.dwo; run "$SONDE" probe -x ./split -D 'work k'; exits 255; err_has 'files that are not here: neither .*split.dwp nor split-shapes.dwo'
 # the debug information apart: by .gnu_debuglink
 gcc -g -O2 -o apart shapes.c; objcopy --only-keep-debug apart apart.debug; strip apart; objcopy --add-gnu-debuglink=apart.debug apart
 ask apart

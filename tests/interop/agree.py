@@ -115,7 +115,7 @@ def questions(binary, n):
 
 
 def ask(tool, binary, definition):
-    p = out(tool, 'probe', *binary.opts, '-D', definition)
+    p = out(tool, 'probe', '--max-probes=10000', *binary.opts, '-D', definition)
     lines = [x.replace('\\0xdeade12d', '\\deade12d') for x in p.stdout.splitlines() if re.match('[pr]:', x)]
     return lines, p.stderr
 
