@@ -165,7 +165,7 @@ static void plan_view(struct trace *t)
 	struct engine_options *o = &t->job.engine;
 	struct trace_view_options *v = &t->job.view;
 	o->string_limit = t->string_limit < 0 ? 32 : t->string_limit > 4096 ? 4096 : t->string_limit;
-	o->path_limit = t->string_limit >= 256 ? o->string_limit : 4096;
+	o->path_limit = 4096; /* descriptors are named by the whole of it, however little is shown */
 	o->environ = verbosity > 0;
 	o->quiet_switch = t->json || t->duration > 0 || t->failure || t->job.record || t->job.where || t->summary_only;
 	o->ring_kb = t->ring_kb > 0 ? t->ring_kb : 0;
@@ -176,7 +176,8 @@ static void plan_view(struct trace *t)
 	v->exec_lines = o->no_calls;
 	v->min_ns = t->duration > 0 ? (uint64_t)(t->duration * 1e6) : 0;
 	v->style = (struct decode_style){ .strace = t->strace, .verbose = verbosity > 0, .raw = t->raw,
-					  .string_limit = o->string_limit, .fd_paths = !t->strace };
+					  .string_limit = o->string_limit, .path_limit = t->string_limit > 0 && !t->strace ? o->string_limit : 0,
+					  .fd_paths = !t->strace };
 	t->job.max_events = t->max_events > 0 ? t->max_events : 0;
 	t->job.max_stack = t->max_stack > 0 ? t->max_stack : 0;
 	t->job.min_stack = t->min_stack > 0 ? t->min_stack : 0;
@@ -259,7 +260,7 @@ int cmd_trace(int argc, char **argv)
 		OPT_FLAG(0, "strace", &t.strace, "lines as strace writes them"),
 		OPT_FLAG(0, "json", &t.json, "a JSON object per line"),
 		OPT_FLAG('T', "time", &j->view.absolute, "absolute times (CLOCK_MONOTONIC)"),
-		OPT_INT(0, "string-limit", "N", &t.string_limit, "bytes shown of buffers (32) and, when given, of strings"),
+		OPT_INT(0, "string-limit", "N", &t.string_limit, "bytes shown of buffers (32) and, when given, of paths"),
 		OPT_FLAG(0, "raw", &t.raw, "arguments as numbers"),
 		OPT_FLAG(0, "hide-comm", &j->view.no_comm, "thread numbers without names"),
 		OPT_STRING('o', "output", "FILE", &j->output, "write there"),

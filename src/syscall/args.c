@@ -143,7 +143,7 @@ void a_str_out(struct dc *c, int i, const struct arg_def *a)
 	else if (a->kind == COPY_STRING)
 		v_cstr(c, &m, 0);
 	else
-		v_str(c, m.p, m.n, m.truncated, 0);
+		v_str(c, m.p, m.n, m.truncated, c->d->style.path_limit);
 }
 
 void a_in(struct dc *c, int i, const struct arg_def *a)

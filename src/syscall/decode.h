@@ -33,6 +33,7 @@ struct decode_style {
 	bool verbose; /* -v: environment, whole structs */
 	bool raw; /* numbers only */
 	unsigned string_limit; /* payload bytes shown; 0: whole */
+	unsigned path_limit; /* the same of paths and names */
 	bool fd_paths; /* 3</etc/passwd> in strace form (-y); perf form always shows them */
 };
 /* The state that names descriptors: followed by trace, asked by the decoder. fd -> "path" or

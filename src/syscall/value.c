@@ -322,7 +322,7 @@ void v_payload(struct dc *c, const struct mem *m, uint64_t len)
 void v_cstr(struct dc *c, const struct mem *m, size_t limit)
 {
 	size_t n = strnlen((const char *)m->p, m->n);
-	v_str(c, m->p, n, n == m->n && m->truncated, limit);
+	v_str(c, m->p, n, n == m->n && m->truncated, limit ? limit : c->d->style.path_limit);
 }
 
 void v_fn_u(struct dc *c, const char *fn, uint64_t v)

@@ -19,6 +19,14 @@ run "$SONDE" trace -e '!openat,close' cat /etc/hostname; ok; err_hasnt 'openat\(
 run "$SONDE" trace -e nosuchcall true; exits 255; err_has 'nosuchcall'
 run "$SONDE" trace --failure cat /nonexistent; exits 1; err_has 'ENOENT'; err_hasnt ' = 0$'
 
+# --string-limit cuts what is shown of a path, not what names the descriptor; strace's form has paths whole
+for engine in bpf ptrace; do
+	run "$SONDE" trace --engine=$engine --string-limit 9 -e openat cat /etc/hostname; ok
+	err_has 'openat\(dfd: CWD, filename: "/etc/host"\.\.\., flags: RDONLY\) += 3</etc/hostname>'
+done
+run "$SONDE" trace --string-limit 9 -e readlink readlink -f /proc/self/exe; ok; err_has 'path: "/proc/sel"\.\.\.'
+run "$SONDE" trace --strace --string-limit 9 -e openat,read cat /etc/hostname; ok; err_has 'openat\(AT_FDCWD, "/etc/hostname", O_RDONLY\)'
+
 # a rare call, by its own tracepoints
 run "$SONDE" trace -e socketpair python3 -c 'import socket; socket.socketpair()'; ok; err_has 'socketpair\(.*\) += 0'
 same "$(grep -c 'socketpair(' "$T/err")" 1 "calls seen"
