@@ -5,7 +5,6 @@
 #include <linux/types.h>
 
 enum { SYSCOUNT_CALLS = 512 }; /* numbers of the native ABI; higher ones (x32) have no tracepoints */
-enum { TASK_UNCOUNTED, TASK_COUNTED, TASK_AT_EXEC }; /* a thread's byte; AT_EXEC: counted from its exec on */
 
 struct syscounts { /* one for each CPU; written by it alone, with preemption off */
 	__u64 enter[SYSCOUNT_CALLS], exit[SYSCOUNT_CALLS];

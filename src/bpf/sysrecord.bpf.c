@@ -2,8 +2,7 @@
 /* Records raw_syscalls:sys_enter and sys_exit for `sonde record`, in the place of perf's own output path,
  * which costs three to four times as much: the sample is built where it will stay, as it goes into the
  * file. Same events, same layout as the kernel's tracepoint records; the address is that of the caller in
- * user space. Threads are chosen as in syscount.bpf.c: a byte each; fork hands it on, exec moves
- * it, exit clears it. */
+ * user space. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
@@ -16,40 +15,19 @@ struct task_struct { struct thread_info thread_info; int pid, tgid; } RELOCATED;
 enum { SPIN_ABOVE = SYSREC_BLOCK * SYSREC_BLOCKS / 4 * 3 };
 enum { TS_COMPAT = 2, RECORD_LOST = 2, RECORD_SAMPLE = 9, MISC_USER = 2 };
 
-const volatile __u32 by_task; /* only threads whose byte says so */
-const volatile __u32 inherit;
-const volatile __u32 tid_max = 32768; /* bytes in tasks */
+#include "bpf/chosen_tasks.h"
+
 const volatile __u64 enter_id, exit_id; /* the events' ids in the file */
 const volatile __u32 enter_type, exit_type; /* the tracepoints' numbers */
-__u32 on;
 
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, SYSREC_BLOCKS);
 	__uint(key_size, 4); __uint(value_size, SYSREC_BLOCK); } blocks SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 1);
 	__type(key, __u32); __type(value, struct sysrec_ctl); } ctl SEC(".maps");
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 1);
-	__uint(key_size, 4); __uint(value_size, 32768); } tasks SEC(".maps");
 /* Nothing is read from it: something in it wakes the reader. */
 struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, 4096); } wake SEC(".maps");
 
 #define barrier() asm volatile("" ::: "memory")
-
-static __always_inline __u8 *task_byte(__u32 tid)
-{
-	__u32 zero = 0;
-	__u8 *all = bpf_map_lookup_elem(&tasks, &zero);
-	if (!all || tid >= tid_max)
-		return 0;
-	return all + tid;
-}
-
-static __always_inline int wanted(const struct task_struct *t)
-{
-	if (!by_task)
-		return on;
-	__u8 *b = task_byte(t->pid);
-	return b && *b == SYSREC_ON;
-}
 
 /* Room for n bytes in this CPU's ring; NULL: full. *pos is where it is. */
 static __always_inline void *reserve(struct sysrec_ctl *c, __u32 cpu, __u32 n, __u64 *pos)
@@ -187,7 +165,7 @@ SEC("tp_btf/sys_enter")
 int enter(unsigned long long *ctx) /* regs, number */
 {
 	struct task_struct *t = (void *)bpf_get_current_task_btf();
-	if (!wanted(t))
+	if (!chosen(t))
 		return 0;
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct sysrec_ctl *c = bpf_map_lookup_elem(&ctl, &cpu);
@@ -214,7 +192,7 @@ SEC("tp_btf/sys_exit")
 int leave(unsigned long long *ctx) /* regs, result */
 {
 	struct task_struct *t = (void *)bpf_get_current_task_btf();
-	if (!wanted(t))
+	if (!chosen(t))
 		return 0;
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct sysrec_ctl *c = bpf_map_lookup_elem(&ctl, &cpu);
@@ -232,40 +210,6 @@ int leave(unsigned long long *ctx) /* regs, result */
 	put(e->w + 2, ctx[1]);
 	e->pad = 0;
 	commit(c, pos + sizeof(*e));
-	return 0;
-}
-
-SEC("tp_btf/sched_process_fork")
-int forked(unsigned long long *ctx) /* parent, child */
-{
-	struct task_struct *parent = (void *)ctx[0], *child = (void *)ctx[1];
-	__u8 *from = task_byte(parent->pid), *to = task_byte(child->pid);
-	if (to)
-		*to = inherit && from && *from == SYSREC_ON ? SYSREC_ON : SYSREC_OFF;
-	return 0;
-}
-
-SEC("tp_btf/sched_process_exec")
-int execed(unsigned long long *ctx) /* task, the number it had, program */
-{
-	struct task_struct *t = (void *)ctx[0];
-	__u8 *old = task_byte((__u32)ctx[1]), *now = task_byte(t->pid);
-	if (!old || !now)
-		return 0;
-	__u8 state = *old;
-	if (old != now)
-		*old = SYSREC_OFF;
-	*now = state == SYSREC_AT_EXEC ? SYSREC_ON : state;
-	return 0;
-}
-
-SEC("tp_btf/sched_process_exit")
-int ended(unsigned long long *ctx) /* task */
-{
-	struct task_struct *t = (void *)ctx[0];
-	__u8 *b = task_byte(t->pid);
-	if (b)
-		*b = SYSREC_OFF;
 	return 0;
 }
 

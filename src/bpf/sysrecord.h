@@ -10,7 +10,6 @@
 #include <linux/types.h>
 
 enum { SYSREC_BLOCK = 65536, SYSREC_BLOCKS = 128 /* a CPU: 8 MiB */ };
-enum { SYSREC_OFF, SYSREC_ON, SYSREC_AT_EXEC }; /* a thread's byte; AT_EXEC: recorded from its exec on */
 
 struct sysrec_ctl {
 	/* the program's */

@@ -11,10 +11,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "event/bpf_table.h"
+#include "event/chosen.h"
 #include "kernel/root.h"
 
 enum { RING_KB = 4096, RINGS_KB = 65536, SLOTS_MIN = 32768, SLOTS_MAX = 131072 };
-#define PID_NS_FIRST 0xeffffffcu /* the first namespace's inode, the same on every kernel */
 
 static uint32_t ring_blocks(const struct engine_options *o, uint32_t n_cpus)
 {
@@ -36,12 +36,11 @@ static void slot_settings(struct bpf_settings *s)
 {
 	int64_t max = INT32_MAX;
 	uint32_t n = SLOTS_MIN;
-	struct stat st;
 	file_read_s64(root_path(ROOT_PROC, "sys/kernel/pid_max"), &max);
 	while (n < max && n < SLOTS_MAX)
 		n *= 2;
 	s->slot_mask = n - 1;
-	s->use_more = max > n || stat(root_path(ROOT_PROC, "self/ns/pid"), &st) || st.st_ino != PID_NS_FIRST;
+	s->use_more = max > n || !chosen_possible();
 }
 
 /* The folder of a cgroup: below one of the usual mounts, or as it is. Only the second version has numbers that a

@@ -7,23 +7,20 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "base/error.h"
-#include "base/file.h"
 #include "base/str.h"
+#include "bpf/chosen.h"
 #include "bpf/syscount.h"
 #include "bpf/syscount.skel.h"
+#include "event/chosen.h"
 #include "kernel/clock.h"
 #include "kernel/root.h"
 #include "syscall/decode.h"
 
-enum { FEWEST = 2, TIDS_MAX = 4 << 20 };
+enum { FEWEST = 2 };
 
 struct member { int event, nr; bool exit; };
 
@@ -31,10 +28,10 @@ struct family {
 	struct syscount_bpf *bpf;
 	VEC(struct member) members;
 	intlist cpus; /* of the readings; empty: one reading for all CPUs */
-	uint8_t *tasks; /* the map of threads; NULL when by CPU */
-	size_t tasks_size;
+	struct chosen chosen; /* empty when by CPU */
 	struct target *target;
 	const struct syscounts *values; /* one for each possible CPU: the program's own memory */
+	size_t values_size;
 	int n_possible;
 	uint64_t since, spent; /* ns enabled: running since, and before */
 };
@@ -67,24 +64,6 @@ static bool member_of(const event_list *l, size_t i, struct member *m)
 	return nr >= 0;
 }
 
-/* Thread numbers inside the program are those of the first PID namespace. */
-static bool first_pid_namespace(void)
-{
-	struct stat st;
-	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xEFFFFFFCu;
-}
-
-static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
-{
-	struct str s = STR_INIT;
-	if (verbosity < 2 || level == LIBBPF_DEBUG)
-		return 0;
-	str_vaddf(&s, fmt, ap);
-	note(2, "%s", s.buf);
-	str_release(&s);
-	return 0;
-}
-
 static bool wants(const struct family *f, bool exit)
 {
 	vec_each(&f->members, m)
@@ -95,56 +74,27 @@ static bool wants(const struct family *f, bool exit)
 
 static int load(struct family *f, bool by_task, bool inherit)
 {
-	int64_t pid_max = 32768;
-	libbpf_print_fn_t before = libbpf_set_print(quiet);
 	f->bpf = syscount_bpf__open();
-	if (!f->bpf) {
-		libbpf_set_print(before);
+	if (!f->bpf)
 		return -errno;
-	}
-	file_read_s64("/proc/sys/kernel/pid_max", &pid_max);
-	f->tasks_size = pid_max > 0 && pid_max < TIDS_MAX ? (size_t)pid_max + 1 : TIDS_MAX;
 	f->bpf->rodata->by_task = by_task;
 	f->bpf->rodata->inherit = inherit;
-	f->bpf->rodata->tid_max = by_task ? (uint32_t)f->tasks_size : 32768;
+	f->bpf->rodata->tid_max = chosen_size(&f->chosen, f->bpf->maps.tasks, by_task);
 	bpf_map__set_max_entries(f->bpf->maps.counts, (uint32_t)f->n_possible);
-	if (by_task)
-		bpf_map__set_value_size(f->bpf->maps.tasks, (uint32_t)f->tasks_size);
 	bpf_program__set_autoload(f->bpf->progs.enter, wants(f, false));
 	bpf_program__set_autoload(f->bpf->progs.leave, wants(f, true));
 	bpf_program__set_autoload(f->bpf->progs.forked, by_task);
 	bpf_program__set_autoload(f->bpf->progs.execed, by_task);
 	bpf_program__set_autoload(f->bpf->progs.ended, by_task);
-	int err = syscount_bpf__load(f->bpf);
-	libbpf_set_print(before);
-	return err;
-}
-
-static void *map_whole(struct bpf_map *m, size_t size, int prot)
-{
-	void *p = mmap(NULL, size, prot, MAP_SHARED, bpf_map__fd(m), 0);
-	return p == MAP_FAILED ? NULL : p;
+	return syscount_bpf__load(f->bpf);
 }
 
 /* What the programs and sonde share. Neither reading counts nor marking threads takes a system call then. */
-static int map_memory(struct family *f, bool by_task)
+static int map_memory(struct family *f)
 {
-	long page = sysconf(_SC_PAGESIZE);
-	f->values = map_whole(f->bpf->maps.counts, (size_t)f->n_possible * sizeof(*f->values), PROT_READ);
-	if (!f->values)
-		return -errno;
-	if (!by_task)
-		return 0;
-	f->tasks_size = (f->tasks_size + page - 1) / page * page;
-	f->tasks = map_whole(f->bpf->maps.tasks, f->tasks_size, PROT_READ | PROT_WRITE);
-	return f->tasks ? 0 : -errno;
-}
-
-static void mark(struct family *f, uint8_t state)
-{
-	vec_each(&f->target->threads, th)
-		if (!th->gone && th->tid > 0 && (size_t)th->tid < f->tasks_size)
-			f->tasks[th->tid] = state;
+	f->values_size = (size_t)f->n_possible * sizeof(*f->values);
+	f->values = bpf_map_memory(f->bpf->maps.counts, &f->values_size, PROT_READ);
+	return f->values ? chosen_map(&f->chosen, f->bpf->maps.tasks) : -errno;
 }
 
 /* The bytes of the threads are set before the programs run; new threads are seen by them. */
@@ -153,11 +103,13 @@ static int start(struct family *f, bool by_task, const struct counting_options *
 	f->n_possible = libbpf_num_possible_cpus();
 	if (f->n_possible <= 0)
 		return -EINVAL;
+	libbpf_hushed(true);
 	int err = load(f, by_task, o->inherit);
+	libbpf_hushed(false);
 	if (!err)
-		err = map_memory(f, by_task);
+		err = map_memory(f);
 	if (!err && by_task && o->enable_on_exec) {
-		mark(f, TASK_AT_EXEC);
+		chosen_mark(&f->chosen, f->target, TASK_AT_EXEC);
 		f->since = clock_ns();
 	}
 	return err ? err : syscount_bpf__attach(f->bpf);
@@ -172,7 +124,7 @@ void family_open(struct family **out, event_list *l, struct target *t, const str
 	for (size_t i = 0; i < l->n; i++)
 		if (member_of(l, i, &m))
 			*vec_push(&f->members) = m;
-	if (o->plain || o->each_thread || root_is_fake() || f->members.n < FEWEST || (by_task && !first_pid_namespace())) {
+	if (o->plain || o->each_thread || root_is_fake() || f->members.n < FEWEST || (by_task && !chosen_possible())) {
 		family_close(f);
 		return;
 	}
@@ -205,8 +157,8 @@ void family_enable(struct family *f)
 {
 	if (!f->since)
 		f->since = clock_ns();
-	if (f->tasks)
-		mark(f, TASK_COUNTED);
+	if (f->chosen.tasks)
+		chosen_mark(&f->chosen, f->target, TASK_ON);
 	else
 		__atomic_store_n(&f->bpf->bss->on, 1, __ATOMIC_RELAXED);
 }
@@ -216,8 +168,8 @@ void family_disable(struct family *f)
 	if (f->since)
 		f->spent += clock_ns() - f->since;
 	f->since = 0;
-	if (f->tasks)
-		memset(f->tasks, TASK_UNCOUNTED, f->tasks_size);
+	if (f->chosen.tasks)
+		chosen_clear(&f->chosen);
 	else
 		__atomic_store_n(&f->bpf->bss->on, 0, __ATOMIC_RELAXED);
 }
@@ -247,10 +199,9 @@ void family_close(struct family *f)
 {
 	if (!f)
 		return;
-	if (f->tasks)
-		munmap(f->tasks, f->tasks_size);
+	chosen_release(&f->chosen);
 	if (f->values)
-		munmap((void *)f->values, (size_t)f->n_possible * sizeof(*f->values));
+		munmap((void *)f->values, f->values_size);
 	syscount_bpf__destroy(f->bpf);
 	vec_release(&f->members);
 	vec_release(&f->cpus);

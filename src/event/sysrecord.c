@@ -3,21 +3,18 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 #include "base/error.h"
-#include "base/file.h"
-#include "base/str.h"
+#include "bpf/chosen.h"
 #include "bpf/sysrecord.h"
 #include "bpf/sysrecord.skel.h"
+#include "event/chosen.h"
 #include "kernel/root.h"
 
-enum { TIDS_MAX = 4 << 20, RING = SYSREC_BLOCK * SYSREC_BLOCKS };
+enum { RING = SYSREC_BLOCK * SYSREC_BLOCKS };
 
 struct sysrecord {
 	struct sysrecord_bpf *bpf;
@@ -25,8 +22,9 @@ struct sysrecord {
 	struct ring_buffer *wake;
 	int n_cpus;
 	struct sysrec_ctl *ctl;
-	uint8_t *blocks, *tasks;
-	size_t ctl_size, blocks_size, tasks_size;
+	uint8_t *blocks;
+	size_t ctl_size, blocks_size;
+	struct chosen chosen; /* empty when by CPU */
 	uint32_t *on;
 };
 
@@ -49,54 +47,29 @@ bool sysrecord_takes(const event_list *l, size_t i, const struct sampling *s)
 
 bool sysrecord_possible(void)
 {
-	struct stat st;
-	return !root_is_fake() && !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xEFFFFFFCu; /* the first PID namespace */
-}
-
-static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
-{
-	struct str s = STR_INIT;
-	if (verbosity < 2 || level == LIBBPF_DEBUG)
-		return 0;
-	str_vaddf(&s, fmt, ap);
-	note(2, "%s", s.buf);
-	str_release(&s);
-	return 0;
+	return !root_is_fake() && chosen_possible();
 }
 
 static int load(struct sysrecord *s, const struct sysrecord_options *o, bool by_task)
 {
-	int64_t pid_max = 32768;
 	struct sysrecord_bpf *b = s->bpf = sysrecord_bpf__open();
 	if (!b)
 		return -errno;
-	file_read_s64(root_path(ROOT_PROC, "sys/kernel/pid_max"), &pid_max);
-	s->tasks_size = pid_max > 0 && pid_max < TIDS_MAX ? (size_t)pid_max + 1 : TIDS_MAX;
 	b->rodata->by_task = by_task;
 	b->rodata->inherit = o->inherit;
-	b->rodata->tid_max = by_task ? (uint32_t)s->tasks_size : 32768;
+	b->rodata->tid_max = chosen_size(&s->chosen, b->maps.tasks, by_task);
 	b->rodata->enter_id = o->enter_id;
 	b->rodata->exit_id = o->exit_id;
 	b->rodata->enter_type = o->enter >= 0 ? (uint32_t)o->events->at[o->enter].attr.config : 0;
 	b->rodata->exit_type = o->exit >= 0 ? (uint32_t)o->events->at[o->exit].attr.config : 0;
 	bpf_map__set_max_entries(b->maps.blocks, (uint32_t)s->n_cpus * SYSREC_BLOCKS);
 	bpf_map__set_max_entries(b->maps.ctl, (uint32_t)s->n_cpus);
-	if (by_task)
-		bpf_map__set_value_size(b->maps.tasks, (uint32_t)s->tasks_size);
 	bpf_program__set_autoload(b->progs.enter, o->enter >= 0);
 	bpf_program__set_autoload(b->progs.leave, o->exit >= 0);
 	bpf_program__set_autoload(b->progs.forked, by_task);
 	bpf_program__set_autoload(b->progs.execed, by_task);
 	bpf_program__set_autoload(b->progs.ended, by_task);
 	return sysrecord_bpf__load(b);
-}
-
-static void *map_whole(struct bpf_map *m, size_t *size)
-{
-	size_t page = sysconf(_SC_PAGESIZE);
-	*size = (*size + page - 1) / page * page;
-	void *p = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(m), 0);
-	return p == MAP_FAILED ? NULL : p;
 }
 
 static int nothing(void *ctx, void *data, size_t n)
@@ -107,26 +80,17 @@ static int nothing(void *ctx, void *data, size_t n)
 	return 0;
 }
 
-static int map_memory(struct sysrecord *s, bool by_task)
+static int map_memory(struct sysrecord *s)
 {
 	s->ctl_size = s->n_cpus * sizeof(*s->ctl);
 	s->blocks_size = (size_t)s->n_cpus * RING;
-	s->ctl = map_whole(s->bpf->maps.ctl, &s->ctl_size);
-	s->blocks = map_whole(s->bpf->maps.blocks, &s->blocks_size);
-	if (!s->ctl || !s->blocks)
-		return -ENOMEM;
-	if (by_task && !(s->tasks = map_whole(s->bpf->maps.tasks, &s->tasks_size)))
+	s->ctl = bpf_map_memory(s->bpf->maps.ctl, &s->ctl_size, PROT_READ | PROT_WRITE);
+	s->blocks = bpf_map_memory(s->bpf->maps.blocks, &s->blocks_size, PROT_READ | PROT_WRITE);
+	if (!s->ctl || !s->blocks || chosen_map(&s->chosen, s->bpf->maps.tasks))
 		return -ENOMEM;
 	s->on = &s->bpf->bss->on;
 	s->wake = ring_buffer__new(bpf_map__fd(s->bpf->maps.wake), nothing, NULL, NULL);
 	return s->wake ? 0 : -ENOMEM;
-}
-
-static void mark(struct sysrecord *s, uint8_t state)
-{
-	vec_each(&s->target->threads, th)
-		if (s->tasks && !th->gone && th->tid > 0 && (size_t)th->tid < s->tasks_size)
-			s->tasks[th->tid] = state;
 }
 
 static void choose_cpus(struct sysrecord *s, bool by_task)
@@ -139,19 +103,19 @@ struct sysrecord *sysrecord_open(const struct sysrecord_options *o)
 {
 	struct sysrecord *s = xcalloc(1, sizeof(*s));
 	bool by_task = target_by_task(o->target);
-	libbpf_print_fn_t before = libbpf_set_print(quiet);
+	libbpf_hushed(true);
 	s->target = o->target;
 	s->n_cpus = libbpf_num_possible_cpus();
 	int err = s->n_cpus > 0 ? load(s, o, by_task) : -EINVAL;
 	if (!err)
-		err = map_memory(s, by_task);
+		err = map_memory(s);
 	if (!err) {
 		choose_cpus(s, by_task);
 		if (o->at_exec)
-			mark(s, SYSREC_AT_EXEC);
+			chosen_mark(&s->chosen, s->target, TASK_AT_EXEC);
 		err = sysrecord_bpf__attach(s->bpf);
 	}
-	libbpf_set_print(before);
+	libbpf_hushed(false);
 	if (!err)
 		return s;
 	note(1, "the BPF program that records system calls does not load (%s): perf's rings do it", strerror(-err));
@@ -162,7 +126,7 @@ struct sysrecord *sysrecord_open(const struct sysrecord_options *o)
 void sysrecord_enable(struct sysrecord *s)
 {
 	__atomic_store_n(s->on, 1, __ATOMIC_RELEASE);
-	mark(s, SYSREC_ON);
+	chosen_mark(&s->chosen, s->target, TASK_ON);
 }
 
 void sysrecord_disable(struct sysrecord *s)
@@ -236,8 +200,7 @@ void sysrecord_close(struct sysrecord *s)
 		munmap(s->ctl, s->ctl_size);
 	if (s->blocks)
 		munmap(s->blocks, s->blocks_size);
-	if (s->tasks)
-		munmap(s->tasks, s->tasks_size);
+	chosen_release(&s->chosen);
 	ring_buffer__free(s->wake);
 	sysrecord_bpf__destroy(s->bpf);
 	free(s);
