@@ -43,6 +43,10 @@ static void say_lost(const struct recorder *r)
 	uint64_t lost = r->lost > r->lost_by_event ? r->lost : r->lost_by_event;
 	if (!lost)
 		return;
+	if (r->o->sampling.overwrite) {
+		warn("%llu events came while a snapshot was taken, and are in none", (unsigned long long)lost);
+		return;
+	}
 	warn("%llu events were lost (%.2f %%): the rings were full", (unsigned long long)lost,
 	     100.0 * lost / (lost + r->samples));
 	hint("larger rings (-m %zuM), fewer events, or a filter", r->rings.bytes >> 18 ? r->rings.bytes >> 18 : 1);

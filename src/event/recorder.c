@@ -242,6 +242,8 @@ static int set_up(struct recorder *r)
 	struct sampling s = r->o->sampling;
 	if (!s.watermark && !geteuid()) /* the rings will be as large as asked for */
 		s.watermark = ring_bytes(r) / 4;
+	if (r->o->max_size && s.watermark > r->o->max_size / 8)
+		s.watermark = r->o->max_size / 8 + 1;
 	if ((err = sampling_apply(&s, r->l, r->t, r->tracker)) || (err = open_events(r)))
 		return err;
 	name_user_only(r);
@@ -352,6 +354,13 @@ void recorder_look(struct recorder *r, const struct perf_event_header *h)
 	}
 }
 
+/* --max-size: how many more bytes may be written. */
+static uint64_t size_left(const struct recorder *r)
+{
+	uint64_t written = r->bytes + (r->w ? perfdata_written(r->w) + perfdata_tail(r->w) : 0);
+	return !r->o->max_size ? UINT64_MAX : written < r->o->max_size ? r->o->max_size - written : 0;
+}
+
 /* A ring's bytes to the file (or, in overwrite mode, the tracker's to memory). 1 when there were some. */
 static int drain(struct recorder *r, struct perf_ring *ring)
 {
@@ -361,10 +370,16 @@ static int drain(struct recorder *r, struct perf_ring *ring)
 	uint64_t tail = ring->tail;
 	if (ring->head == tail)
 		return 0;
-	for (struct perf_event_header *h; (h = perf_ring_next(ring));)
+	uint64_t room = size_left(r), n = 0;
+	for (struct perf_event_header *h; (h = perf_ring_next(ring)) && n + h->size <= room; n += h->size)
 		recorder_look(r, h);
+	r->limit_met |= room != UINT64_MAX && n < ring->head - tail;
 	ring->tail = tail;
-	size_t n = perf_ring_pieces(ring, piece, len);
+	if (!n)
+		return 0;
+	perf_ring_pieces(ring, piece, len);
+	len[0] = len[0] < n ? len[0] : n;
+	len[1] = n - len[0];
 	struct iovec v[2] = { { (void *)piece[0], len[0] }, { (void *)piece[1], len[1] } };
 	int err = 0;
 	if (r->w) {
@@ -381,6 +396,12 @@ static int take_calls(void *ctx, const void *data, size_t n)
 {
 	struct recorder *r = ctx;
 	struct iovec v = { (void *)data, n };
+	if (n > size_left(r)) {
+		r->limit_met = true;
+		r->samples = r->samples_kept;
+		return 0;
+	}
+	r->samples_kept = r->samples;
 	return perfdata_put_ring(r->w, &v, 1);
 }
 
@@ -448,7 +469,7 @@ static int due(struct recorder *r)
 	const struct recorder_options *o = r->o;
 	uint64_t now = clock_ns(), size = r->w ? perfdata_written(r->w) : 0;
 	when_due(r, now);
-	if (o->max_size && r->bytes + size >= o->max_size)
+	if (!size_left(r))
 		r->limit_met = true;
 	if (o->switch_output && ((o->switch_bytes && size >= o->switch_bytes) ||
 				 (o->switch_ns && now >= r->file_started + o->switch_ns)))
@@ -528,7 +549,7 @@ static int finish(struct recorder *r, int err)
 	opened_disable(&r->tracking);
 	if (r->sys)
 		sysrecord_disable(r->sys);
-	if (!err)
+	if (!err && !r->limit_met)
 		err = pass(r);
 	if (!err)
 		err = put_lost(r);

@@ -422,6 +422,14 @@ uint64_t perfdata_written(const struct perfdata_writer *w)
 	return w->offset + w->buf.len;
 }
 
+uint64_t perfdata_tail(const struct perfdata_writer *w)
+{
+	uint64_t n = w->header.data.offset + FEATURE_END * sizeof(struct perfdata_section) + 64; /* those in the gap, again */
+	vec_each(&w->build_ids, b)
+		n += sizeof(struct perfdata_build_id_record) + 64 + strlen(b->path);
+	return n;
+}
+
 uint64_t perfdata_packed(const struct perfdata_writer *w)
 {
 	return w->packed;

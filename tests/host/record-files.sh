@@ -54,9 +54,15 @@ sleep 0.3; kill -USR2 $pid; for _ in {1..400}; do [ "$(ls | wc -l)" -ge 2 ] && b
 files=(perf.data.20*); [ ${#files[@]} -eq 2 ] || fail "${#files[@]} files by signal, wanted 2"
 cd ..
 
-# a limit on the size
-run "$SONDE" record -e raw_syscalls:sys_enter --max-size 1M -m 64K -o max.data -- sh -c 'while :; do cat /dev/null; done'; ok; err_has 'size limit'
-[ "$(stat -c %s max.data)" -lt 4000000 ] || fail "the limit did not hold"
+# a limit on the size, whichever way the events come
+for how in '-m 64K' '-m 1M -g' '' -z; do
+	# shellcheck disable=SC2086
+	run "$SONDE" record -e raw_syscalls:sys_enter --max-size 1M $how -o max.data -- sh -c 'while :; do cat /dev/null; done'; ok; err_has 'size limit'
+	size=$(stat -c %s max.data)
+	[ "$size" -le 1048576 ] || fail "--max-size 1M $how: $size bytes"
+	[ "$size" -ge 600000 ] || fail "--max-size 1M $how: only $size bytes"
+	same "$("$SONDE" script -i max.data -F time | grep -c :)" "$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$T/err")" "samples told and samples there"
+done
 
 # the flight recorder: the latest only; a snapshot when asked for, another at the end
 mkdir fl; cd fl
