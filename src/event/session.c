@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/map.h"
-
+#include "perfdata/body.h"
 
 struct session {
 	struct symbols *syms;
@@ -113,25 +113,6 @@ void session_header(struct session *s, const struct perfdata *p)
 
 /* ---- records ---- */
 
-/* The body of a record without its trailer: fixed fields, then perhaps a text. */
-struct body { const uint8_t *at; size_t n; };
-
-static uint32_t u32_at(const struct body *b, size_t at)
-{
-	uint32_t v = 0;
-	if (at + 4 <= b->n)
-		memcpy(&v, b->at + at, 4);
-	return v;
-}
-
-static uint64_t u64_at(const struct body *b, size_t at)
-{
-	uint64_t v = 0;
-	if (at + 8 <= b->n)
-		memcpy(&v, b->at + at, 8);
-	return v;
-}
-
 /* The text from an offset on, as a copy that surely ends; NULL when there is none. */
 static char *text_at(const struct body *b, size_t at)
 {
@@ -213,7 +194,7 @@ void session_feed(struct session *s, const struct perfdata_record *r)
 	uint32_t type = r->header->type;
 	if (type == PERF_RECORD_SAMPLE || type >= 64)
 		return;
-	struct body b = { (const uint8_t *)(r->header + 1), r->header->size - sizeof(*r->header) - r->trailer_size };
+	struct body b = body_of(r);
 	if (type == PERF_RECORD_COMM)
 		feed_comm(s, r, &b);
 	else if (type == PERF_RECORD_FORK)

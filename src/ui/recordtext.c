@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "perfdata/body.h"
 
 static const char *const kernel_names[] = {
 	[PERF_RECORD_MMAP] = "MMAP", [PERF_RECORD_LOST] = "LOST", [PERF_RECORD_COMM] = "COMM",
@@ -27,30 +28,6 @@ const char *record_name(uint32_t type)
 	else if (type >= TOOL_FIRST && type - TOOL_FIRST < sizeof(tool_names) / sizeof(tool_names[0]))
 		z = tool_names[type - TOOL_FIRST];
 	return z ? z : "UNKNOWN";
-}
-
-struct body { const uint8_t *at; size_t n; };
-
-static struct body body_of(const struct perfdata_record *r)
-{
-	size_t n = r->header->size - sizeof(*r->header);
-	return (struct body){ (const uint8_t *)(r->header + 1), n > r->trailer_size ? n - r->trailer_size : 0 };
-}
-
-static uint32_t u32_at(const struct body *b, size_t off)
-{
-	uint32_t v = 0;
-	if (off + 4 <= b->n)
-		memcpy(&v, b->at + off, 4);
-	return v;
-}
-
-static uint64_t u64_at(const struct body *b, size_t off)
-{
-	uint64_t v = 0;
-	if (off + 8 <= b->n)
-		memcpy(&v, b->at + off, 8);
-	return v;
 }
 
 static void add_text(struct str *out, const struct body *b, size_t off)
