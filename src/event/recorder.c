@@ -113,9 +113,25 @@ static void part_tracker(struct recorder *r)
 	r->opened.fds.n = n;
 }
 
-static int explain_branches(const struct recorder *r)
+/* Clocks that cannot be read in a non-maskable interrupt: the kernel gives them to timers alone. */
+static bool refused_clock(const struct recorder *r)
+{
+	int clock = r->o->sampling.clockid;
+	if (error_code() != -EINVAL || (clock != CLOCK_REALTIME && clock != CLOCK_BOOTTIME && clock != CLOCK_TAI))
+		return false;
+	vec_each(r->l, e)
+		if (!event_is(e, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK) && !event_is(e, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) && !e->tag)
+			return true;
+	return false;
+}
+
+static int explain_open(const struct recorder *r)
 {
 	int err = error_code();
+	if (refused_clock(r)) {
+		error_set(EINVAL, "-k: the kernel has this clock for cpu-clock and task-clock only");
+		return error_hint("-k mono and -k raw go with every event; the file says what the wall clock was then");
+	}
 	bool lbr = r->o->sampling.call_graph == CALL_GRAPH_LBR;
 	if ((!r->o->sampling.branch && !lbr) || (err != -EOPNOTSUPP && err != -ENOENT && err != -EINVAL))
 		return err;
@@ -175,11 +191,11 @@ static int open_events(struct recorder *r)
 	struct open_options how = { .inherit = !o->no_inherit && !o->per_thread, .enable_on_exec = r->t->workload && !o->delayed,
 				    .per_cpu = !o->per_thread, .user_only = true };
 	if (events_open(&r->opened, r->l, r->t, &how))
-		return explain_branches(r);
+		return explain_open(r);
 	if ((r->sys_enter >= 0 || r->sys_exit >= 0) && !open_sysrecord(r)) {
 		opened_close(&r->opened); /* all of them by perf, then */
 		if (events_open(&r->opened, r->l, r->t, &how))
-			return explain_branches(r);
+			return explain_open(r);
 	}
 	int err = track_other_cpus(r);
 	if (err)
