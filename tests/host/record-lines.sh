@@ -8,25 +8,33 @@ trap 'kill $PID 2>/dev/null' EXIT
 pmu() { ls /sys/bus/event_source/devices/cpu >/dev/null 2>&1; }
 samples() { sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$T/err"; }
 some() { ok; [ "$(samples)" -ge 1 ] || fail "no samples"; [ "$("$SONDE" script -i perf.data 2>/dev/null | grep -c .)" -ge 1 ] || fail "script shows nothing"; }
+# lively OPTION...: records for a moment; on a busy machine, where the target hardly ran meanwhile, for a longer one
+lively() {
+	for long in 0.4 2 8 20; do
+		run "$SONDE" record "$@" sleep $long; ok
+		[ "$(samples)" -ge 1 ] 2>/dev/null && break
+	done
+	some
+}
 # run, in a folder of its own, with output to perf.data
 mkdir -p w; chmod 777 w; cd w
 
 run "$SONDE" record -F 99 dd if=/dev/zero of=/dev/null bs=1 count=300k; some
 pmu || err_has 'no hardware PMU: sampling cpu-clock'
 [ "$(grep -c 'hardware PMU' "$T/err")" -le 1 ] || fail "said more than once"
-run "$SONDE" record -F 99 -p $PID sleep 0.5; some
-run "$SONDE" record -F 99 -p $PID -g -- sleep 0.5; some
-run "$SONDE" record -F 99 -ag -- sleep 0.5; some
-run "$SONDE" record -F 99 -e cpu-clock -ag -- sleep 0.5; some
-run "$SONDE" record -F 99 --call-graph dwarf -p $PID sleep 0.5; some
+lively -F 99 -p $PID
+lively -F 99 -p $PID -g --
+lively -F 99 -ag --
+lively -F 99 -e cpu-clock -ag --
+lively -F 99 --call-graph dwarf -p $PID
 perf report -i perf.data --header-only 2>/dev/null | grep -q 'REGS_USER|STACK_USER' || fail "no DWARF stacks asked for"
-run "$SONDE" record -e cycles:u -a -- sleep 0.4; some
+lively -e cycles:u -a --
 if ! pmu; then
 	run "$SONDE" record -e L1-dcache-load-misses -c 10000 -ag -- sleep 0.1; exits 255; err_has 'L1-dcache-load-misses'; err_has '^hint: '
 	run "$SONDE" record -b -a sleep 0.1; exits 255; err_has 'branch sampling .* needs a CPU'; err_has '^hint: '
 	run "$SONDE" record --call-graph lbr -a sleep 0.1; exits 255; err_has 'lbr needs a CPU'
 fi
-run "$SONDE" record -e sched:sched_switch -a -g sleep 0.4; some
+lively -e sched:sched_switch -a -g
 "$SONDE" script -i perf.data | grep -q 'sched:sched_switch: ' || fail "no switch in the text"
 run "$SONDE" record -e kmem:mm_page_alloc -ag sleep 0.2; ok
 run "$SONDE" record -e block:block_rq_insert -a -g --call-graph dwarf sleep 0.2; ok
@@ -35,12 +43,12 @@ for line in '-ag dwarf' '-s -g dwarf' '-g dwarf,1024' '-g fp' '-g' '-ga' '--call
 	# shellcheck disable=SC2086
 	run "$SONDE" record -F 999 $line -- dd if=/dev/zero of=/dev/null bs=1 count=200k; ok
 done
-run "$SONDE" record -g dwarf,1024 -e cpu-clock -F 999 -p $PID sleep 0.4; some
+lively -g dwarf,1024 -e cpu-clock -F 999 -p $PID
 perf report -i perf.data --header-only 2>/dev/null | grep -q 'sample_stack_user = 1024' || fail "not 1024 bytes of stack"
-run "$SONDE" record -F max -p $PID sleep 0.4; some
-run "$SONDE" record -c 1000000 -e cpu-clock -p $PID sleep 0.4; some
-run "$SONDE" record -t $PID -F 99 sleep 0.4; some
-run "$SONDE" record -C 0 -F 99 sleep 0.4; some
+lively -F max -p $PID
+lively -c 1000000 -e cpu-clock -p $PID
+lively -t $PID -F 99
+lively -C 0 -F 99
 run "$SONDE" record -R -d -i -k mono -F 99 -m 1M -q -p $PID sleep 0.2; ok; [ ! -s "$T/err" ] || fail "-q talks"
 run "$SONDE" record -e raw_syscalls:sys_enter --filter 'id == 1' dd if=/dev/zero of=/dev/null bs=1 count=50; some
 "$SONDE" script -i perf.data | grep -v 'NR 1 ' && fail "the filter let others through"
