@@ -36,8 +36,8 @@ for _ in {1..400}; do armed USR2 && break; sleep 0.05; done
 for _ in {1..400}; do kill -USR2 $pid; sleep 0.2; [ "$(sed -n 's/.*snapshot: .*, \([0-9]*\) samples/\1/p' fl.err | tail -n 1)" -ge 5 ] 2>/dev/null && break; done
 kill -TERM $pid; wait $pid || true
 for f in fl.data $(ls fl.data.20* | tail -n 1); do
-	run perf script --no-inline -i "$f"; ok; mv "$T/out" by-perf
-	run "$SONDE" script -i "$f"; ok; has 'sched:sched_switch: '
+	run perf script --no-inline -i "$f" -F comm,tid,cpu,time,event,ip; ok; mv "$T/out" by-perf
+	run "$SONDE" script -i "$f" -F comm,tid,cpu,time,event,ip; ok; has 'sched:sched_switch: '
 	cmp "$T/out" by-perf || fail "$f: perf reads it otherwise"
 done
 
