@@ -66,9 +66,18 @@ rounds() { # N: every command N times, in turns, after one round that does not c
 	done
 }
 
+bars=() # every verdict, for bars_table
 verdict() { # WHAT FIGURE LIMIT [UNIT]: at most that
-	if [ "$(awk -v a="$2" -v b="$3" 'BEGIN { print a <= b }')" = 1 ]; then echo "  bar met:    $1: $2${4-} (at most $3${4-})"
-	else echo "  bar MISSED: $1: $2${4-} (at most $3${4-})"; missed=$((missed + 1)); fi
+	if [ "$(awk -v a="$2" -v b="$3" 'BEGIN { print a <= b }')" = 1 ]; then echo "  bar met:    $1: $2${4-} (at most $3${4-})"; bars+=("met|$1|$2${4-}|$3${4-}")
+	else echo "  bar MISSED: $1: $2${4-} (at most $3${4-})"; bars+=("MISSED|$1|$2${4-}|$3${4-}"); missed=$((missed + 1)); fi
+}
+bars_table() { # all bars of this file, once more, below each other
+	local row mark what figure limit
+	printf '  %-52s %12s %12s\n' work measured 'at most'
+	for row in "${bars[@]}"; do
+		IFS='|' read -r mark what figure limit <<<"$row"
+		printf '  %-52s %12s %12s  %s\n' "$what" "$figure" "$limit" "$mark"
+	done
 }
 bar() { # LABEL LIMIT [REFERENCE]: the median's ratio
 	local ref=${3:-${bench_labels[0]}}
