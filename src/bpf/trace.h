@@ -61,7 +61,9 @@ struct piece {
 	__u8 flags;
 };
 enum { PIECE_EXIT = 1, PIECE_LATE = 2, PIECE_FAULTED = 4, PIECE_CUT = 8, PIECE_NESTED = 16, PIECE_STRING = 32,
-	PIECE_STACK = 64 /* addr: 0 kernel frames, 1 user frames, 2 user registers, 3 and up stack bytes from addr */ };
+	PIECE_STACK = 64 /* addr: 0 kernel frames, 1 user frames, 2 user registers, 3 a struct file_id, more: stack bytes from addr */ };
+/* What a descriptor was at the call's end. */
+struct file_id { __u64 dev, ino; __u32 fd, pad; };
 
 /* Where a thread is. Claimed by tid; ts is 0 outside of a call. */
 struct slot {
@@ -80,6 +82,7 @@ struct call_def { /* one for each number and abi */
 	__u8 nargs;
 	__u8 flags;
 	__u8 rows;
+	__u8 fds, pad[3]; /* a bit for each argument that is a descriptor; bit 6: the result */
 	__u32 max; /* the longest record, bounded by BLOCK */
 	struct copy_plan plan;
 	struct test test[TESTS];

@@ -405,6 +405,8 @@ static __always_inline void exit_record(void *ctx, struct slot *s, struct cpu_ct
 		keep_args(c, r, s, ret, regs->sp);
 		take_exit(d->rows, s->late);
 	}
+	if (rare && d->fds)
+		take_files(r, d);
 	if (graph_user || graph_kernel)
 		take_stacks(ctx, c, regs);
 	commit(c, &r->h);

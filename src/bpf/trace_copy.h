@@ -391,6 +391,53 @@ static __always_inline void take_user_state(struct cpu_ctl *c, const struct pt_r
 	}
 }
 
+/* Where the calls that change descriptors are not seen: what each of this call's is. A name that user space finds
+ * later holds only if it is still the same file. */
+__noinline int take_file(__u32 fd)
+{
+	struct task_struct *t = (void *)bpf_get_current_task();
+	struct fdtable *table = BPF_CORE_READ(t, files, fdt);
+	struct file **files = BPF_CORE_READ(table, fd), *file = NULL;
+	if (fd >= BPF_CORE_READ(table, max_fds) || bpf_probe_read_kernel(&file, 8, files + fd) || !file)
+		return 0;
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+	__u64 dev = BPF_CORE_READ(inode, i_sb, s_dev), ino = BPF_CORE_READ(inode, i_ino);
+	struct cpu_ctl *c = this_ctl();
+	if (!c)
+		return 0;
+	__u32 i = c->block, off = c->off;
+	char *b = bpf_map_lookup_elem(&blocks, &i);
+	asm volatile("" : "+r"(off));
+	if (!b || off > BLOCK - 64)
+		return 0;
+	struct piece *p = (struct piece *)(b + off);
+	struct file_id *id = (struct file_id *)(p + 1);
+	id->dev = dev;
+	id->ino = ino;
+	id->fd = fd;
+	id->pad = 0;
+	p->addr = 3;
+	p->full = 0;
+	p->len = sizeof(*id);
+	p->place = 0;
+	p->flags = PIECE_STACK;
+	c->off = off + sizeof(*p) + sizeof(*id);
+	return 0;
+}
+
+static __always_inline void take_files(const struct rec_call *r, const struct call_def *d)
+{
+	__s64 ret = r->ret;
+	if (d->fds & 1)
+		take_file(r->args[0]);
+	if (d->fds & 2)
+		take_file(r->args[1]);
+	if (d->fds & 4)
+		take_file(r->args[2]);
+	if (d->fds >> 6 & 1 && ret >= 0)
+		take_file(ret);
+}
+
 static __always_inline void take_stacks(void *ctx, struct cpu_ctl *c, const struct pt_regs *regs)
 {
 	if (graph_kernel)

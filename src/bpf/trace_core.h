@@ -15,6 +15,12 @@ struct pt_regs {
 	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
 } RELOCATED;
 struct thread_info { __u32 status; } RELOCATED;
+struct mm_struct { unsigned long task_size; } RELOCATED;
+struct super_block { __u32 s_dev; } RELOCATED;
+struct inode { struct super_block *i_sb; unsigned long i_ino; } RELOCATED;
+struct file { struct inode *f_inode; } RELOCATED;
+struct fdtable { unsigned int max_fds; struct file **fd; } RELOCATED;
+struct files_struct { struct fdtable *fdt; } RELOCATED;
 struct atomic_live { int counter; };
 struct signal_struct { struct { int counter; } live; } RELOCATED;
 struct task_struct {
@@ -22,6 +28,8 @@ struct task_struct {
 	int pid, tgid, exit_code;
 	char comm[16];
 	struct signal_struct *signal;
+	struct files_struct *files;
+	struct mm_struct *mm;
 	void *stack;
 } RELOCATED;
 /* For bpf_core_enum_value_exists: does the kernel know this helper? */
@@ -50,7 +58,10 @@ const volatile __u32 use_more = 1; /* thread numbers go beyond the slots */
 const volatile __u32 lines = 1; /* signals, exits, exec and fork are wanted */
 const volatile __u32 blocked_lines = 1; /* calls that leave their CPU are told */
 
+const volatile __u32 rare; /* one call, by its own tracepoints */
+
 __u32 have_more;
+__u32 narrow_wanted; /* rare: the process that has started a 32-bit program */
 
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32);
 	__uint(key_size, 4); __uint(value_size, BLOCK); } blocks SEC(".maps");

@@ -80,6 +80,8 @@ int BPF_PROG(on_exec, struct task_struct *p, int old_pid)
 		s->flags &= ~SLOT_UNTIL_EXEC;
 	if (s && c)
 		other(c, REC_EXEC, 0, old, 0, p->comm, 16);
+	if (rare && s && !narrow_wanted && !(BPF_CORE_READ(p, mm, task_size) >> 32))
+		narrow_wanted = p->tgid; /* its calls do not come by the call's own tracepoints */
 	return 0;
 }
 
@@ -164,6 +166,8 @@ static __always_inline void announce(struct slot *s, struct cpu_ctl *c, __u8 fla
 		r->enter = s->ts;
 		r->ret = 0;
 		read_args(r->args, regs, is_narrow(s));
+		if (rare && d->fds)
+			take_files(r, d);
 		s->flags |= SLOT_ANNOUNCED;
 		commit(c, &r->h);
 	}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The same as trace.bpf.c for one system call that hardly ever happens: attached to that call's own two
  * tracepoints, so that all other calls pay only for the kernel's look at its table of enabled calls.
- * 32-bit calls do not come this way. */
+ * 32-bit calls do not come this way: when a traced program makes such calls, two more programs are attached where all
+ * calls pass, and take those alone. */
 #include "bpf/trace_life.h"
 
 /* Four bytes of the number, not eight: the event of a call without arguments ends there, and the kernel
@@ -21,6 +22,18 @@ int on_exit(struct sys_exit_event *e)
 {
 	struct pt_regs *regs = entry_regs();
 	return regs ? left(e, regs, e->ret) : 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_narrow_enter, struct pt_regs *regs, long id)
+{
+	return wide_call() ? 0 : entered(regs, id);
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_narrow_exit, struct pt_regs *regs, long ret)
+{
+	return wide_call() ? 0 : left(ctx, regs, ret);
 }
 
 char LICENSE[] SEC("license") = "GPL";

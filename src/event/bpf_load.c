@@ -44,6 +44,7 @@
 		(c)->lines = (s)->lines;                                                                  \
 		(c)->blocked_lines = (s)->announce;                                                       \
 		(c)->use_tests = (s)->use_tests;                                                          \
+		(c)->rare = (s)->rare != NULL;                                                            \
 	} while (0)
 
 static char libbpf_said[512];
@@ -82,7 +83,11 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 		(p)->sum_rows = MAP(k, sum_rows);                                                         \
 		(p)->owners = MAP(k, owners);                                                             \
 		(p)->have_more = &(k)->bss->have_more;                                                    \
+		(p)->narrow_wanted = &(k)->bss->narrow_wanted;                                            \
 	} while (0)
+
+#define NARROW_trace(p, k, PROG) ((p)->narrow[0] = (p)->narrow[1] = -1)
+#define NARROW_trace_rare(p, k, PROG) ((p)->narrow[0] = PROG(k, on_narrow_exit), (p)->narrow[1] = PROG(k, on_narrow_enter))
 
 #define LIGHT_LOADER(name)                                                                                \
 	static int load_light_##name(struct bpf_programs *p, const struct bpf_settings *s)                \
@@ -105,6 +110,7 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 			return err < 0 ? err : -EINVAL;                                                   \
 		}                                                                                         \
 		TAKE_DESCRIPTORS(p, k, LIGHT_MAP, LIGHT_PROG);                                            \
+		NARROW_##name(p, k, LIGHT_PROG);                                                          \
 		p->skel = k;                                                                              \
 		return 0;                                                                                 \
 	}                                                                                                 \
@@ -136,6 +142,7 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 			return err;                                                                       \
 		}                                                                                         \
 		TAKE_DESCRIPTORS(p, k, FULL_MAP, FULL_PROG);                                              \
+		NARROW_##name(p, k, FULL_PROG);                                                           \
 		p->skel = k;                                                                              \
 		return 0;                                                                                 \
 	}                                                                                                 \
@@ -168,6 +175,7 @@ int bpf_programs_load(struct bpf_programs *p, const struct bpf_settings *s)
 	memset(p, 0, sizeof(*p));
 	for (int i = 0; i < PROG_COUNT; i++)
 		p->link[i] = p->perf[i] = -1;
+	p->narrow_link[0] = p->narrow_link[1] = -1;
 	libbpf_said[0] = 0;
 	for (size_t i = 0; err && i < sizeof(loaders) / sizeof(loaders[0]); i++) {
 		const struct loader *l = &loaders[i];
@@ -223,6 +231,18 @@ int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, co
 	return 0;
 }
 
+int bpf_programs_narrow(struct bpf_programs *p)
+{
+	for (int i = 0; i < 2; i++) {
+		if (p->narrow[i] < 0 || p->narrow_link[i] >= 0)
+			return 1;
+		p->narrow_link[i] = bpf_raw_tracepoint_open(NULL, p->narrow[i]);
+		if (p->narrow_link[i] < 0)
+			return error_sys(-p->narrow_link[i], "cannot attach for 32-bit calls");
+	}
+	return 0;
+}
+
 void bpf_programs_detach(struct bpf_programs *p, enum bpf_prog_id id)
 {
 	if (p->link[id] >= 0)
@@ -238,6 +258,9 @@ void bpf_programs_release(struct bpf_programs *p)
 		return;
 	for (int i = PROG_COUNT - 1; i >= 0; i--)
 		bpf_programs_detach(p, i);
+	for (int i = 0; i < 2; i++)
+		if (p->narrow_link[i] >= 0)
+			close(p->narrow_link[i]);
 	p->free(p->skel);
 	p->skel = NULL;
 }

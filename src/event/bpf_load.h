@@ -27,11 +27,14 @@ struct bpf_programs {
 	int prog[PROG_COUNT], link[PROG_COUNT], perf[PROG_COUNT]; /* -1: none */
 	int blocks, ctl, slots, defs, more, sums, sum_rows, owners; /* maps */
 	uint32_t *have_more; /* set it when a slot goes into the hash */
+	int narrow[2], narrow_link[2]; /* with settings.rare: the programs for 32-bit calls, exit and enter; links -1: not attached */
+	const uint32_t *narrow_wanted; /* a process that makes such calls; 0: none was started */
 	void *skel;
 	void (*free)(void *skel);
 };
 int bpf_programs_load(struct bpf_programs *p, const struct bpf_settings *s); /* -errno, pending error */
 int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, const bool want[PROG_COUNT]);
+int bpf_programs_narrow(struct bpf_programs *p); /* attaches those for 32-bit calls. 1: they were already */
 void bpf_programs_detach(struct bpf_programs *p, enum bpf_prog_id id);
 void bpf_programs_release(struct bpf_programs *p);
 #endif

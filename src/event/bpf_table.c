@@ -96,6 +96,7 @@ void bpf_table_fill(struct call_def *defs, const struct engine_options *o)
 		int nr = i & (CALLS - 1);
 		const struct syscall_row *row = syscall_find(abi, nr);
 		struct call_def d = { .nargs = row ? syscall_n_args(row) : 6 };
+		d.fds = row ? syscall_fds(row) : 0;
 		d.on = !o->no_calls && engine_takes(o, abi, nr);
 		for (size_t k = 0; row && k < sizeof(at_enter) / sizeof(at_enter[0]); k++)
 			if (!strcmp(syscall_name(row), at_enter[k].name))
@@ -130,6 +131,8 @@ static bool has_tracepoint(const char *call)
 const char *bpf_table_rare(const struct engine_options *o)
 {
 	const struct syscall_row *one = NULL;
+	if (o->narrow)
+		return NULL;
 	for (int nr = 0; nr < CALLS; nr++) {
 		if (!sysset_has(o->calls, ABI_NATIVE, nr))
 			continue;

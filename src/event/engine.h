@@ -35,6 +35,7 @@ struct engine_options {
 	/* Calls that are not to be shown but tell what descriptors are: taken too, no test applies to them. NULL: none. */
 	const struct sysset *silent;
 	bool no_calls; /* --no-syscalls */
+	bool narrow; /* the command is a 32-bit program: its calls must come by a way that shows them */
 	unsigned string_limit; /* payload bytes (COPY_DATA); at most 4096 */
 	unsigned path_limit; /* strings and structs; at most 4096 */
 	bool environ; /* COPY_ENVIRON rows too */

@@ -11,8 +11,13 @@ enum { EI_CLASS_AT = 4, CLASS_32 = 1 };
 
 enum sys_abi program_abi(int pid)
 {
+	return file_abi(root_path(ROOT_PROC, "%d/exe", pid));
+}
+
+enum sys_abi file_abi(const char *path)
+{
 	struct str s = STR_INIT;
-	int err = file_read(root_path(ROOT_PROC, "%d/exe", pid), &s, EI_CLASS_AT + 1);
+	int err = file_read(path, &s, EI_CLASS_AT + 1);
 	bool narrow = (!err || err == -EFBIG) && s.len == EI_CLASS_AT + 1 && s.buf[EI_CLASS_AT] == CLASS_32;
 	str_release(&s);
 	return narrow ? ABI_32 : ABI_NATIVE;

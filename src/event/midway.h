@@ -16,4 +16,5 @@ bool midway_read(struct midway *m, int tid, const struct copier_limits *limits);
 void midway_release(struct midway *m);
 /* Whether a process runs a 32-bit program. */
 enum sys_abi program_abi(int pid);
+enum sys_abi file_abi(const char *path);
 #endif

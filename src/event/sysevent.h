@@ -31,6 +31,8 @@ struct copied { /* memory copied by the plan */
 	const uint8_t *data;
 };
 
+struct file_seen { uint64_t dev, ino; int fd; }; /* what a descriptor was; dev as stat gives it */
+
 struct sysevent {
 	enum sys_type type;
 	enum sys_abi abi;
@@ -45,6 +47,7 @@ struct sysevent {
 	bool silent; /* a call that was not chosen: it tells what descriptors are, and is not shown */
 	bool seen_enter; /* SYS_RESUMED: its SYS_UNFINISHED was given; false: it was under way at attach */
 	struct copied *copied; unsigned n_copied;
+	const struct file_seen *files; unsigned n_files; /* of this call's descriptors, where others' calls are not followed */
 	/* other types */
 	int sig; /* SYS_SIGNAL; SYS_EXIT: the signal it died of, or 0 */
 	int exit_code; /* SYS_EXIT; -1 unknown */

@@ -182,7 +182,7 @@ report:
 
 /* The file that execvp would run, found before anything is traced, so that a trace shows one execve
  * and not one for each folder of $PATH. */
-static char *find_program(const char *name)
+char *workload_find(const char *name)
 {
 	const char *p = getenv("PATH");
 	if (strchr(name, '/') || !*name)
@@ -233,7 +233,7 @@ int workload_fork(struct workload *w, char **argv, const struct workload_options
 	w->name = argv[0];
 	if (o && o->user && find_user(o->user, &id))
 		return error_code();
-	char *path = find_program(argv[0]);
+	char *path = workload_find(argv[0]);
 	ret = path ? make_pipes(go, err) : explain_exec(w, ENOENT);
 	if (ret)
 		goto out;

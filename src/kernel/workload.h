@@ -25,6 +25,7 @@ struct workload_options {
 int workload_fork(struct workload *w, char **argv, const struct workload_options *o);
 /* Lets it exec. Returns 0, or -errno with a pending error when exec failed (command not found: the
  * usual sentence with a hint). */
+char *workload_find(const char *name); /* the file that would run; owned; NULL: none */
 int workload_start(struct workload *w);
 /* The same in two halves, for a tracer that must serve stops in between: go lets it run; started tells
  * 1: exec succeeded, 0: not yet, -errno: it failed (pending error). */

@@ -17,6 +17,7 @@ const char *syscall_name(const struct syscall_row *r);
 unsigned syscall_classes(const struct syscall_row *r);
 int syscall_n_args(const struct syscall_row *r);
 const char *syscall_arg_name(const struct syscall_row *r, int i);
+unsigned syscall_fds(const struct syscall_row *r); /* a bit for each argument that is a descriptor; bit 6: the result */
 int syscall_max(enum sys_abi abi); /* highest number known + 1 */
 /* The capture plan; engines load it at start. */
 const struct copy_plan *syscall_plan(const struct syscall_row *r);

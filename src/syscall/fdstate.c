@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/map.h"
 #include "base/str.h"
@@ -45,6 +46,8 @@ struct fd_state {
 	struct u64map procs; /* pid -> struct proc */
 	handler *by_nr[3][NR_MAX];
 	struct sockets *sockets; /* those that were open before; NULL until one is met */
+	const struct sysevent *now; /* FDS_SEEN: the call being shown */
+	struct str name; /* and what was found for one of its descriptors */
 	struct str path; /* scratch */
 	char link[NAME_MAX_LEN];
 };
@@ -631,8 +634,9 @@ struct fd_state *fd_state_new(enum fd_trust trust)
 {
 	struct fd_state *s = xcalloc(1, sizeof(*s));
 	s->trust = trust;
-	s->live = trust == FDS_FOLLOWED;
+	s->live = trust == FDS_FOLLOWED || trust == FDS_SEEN;
 	str_init(&s->path);
+	str_init(&s->name);
 	for (unsigned i = 0; i < sizeof(handlers) / sizeof(*handlers); i++) {
 		for (enum sys_abi abi = ABI_NATIVE; abi <= ABI_X32; abi++) {
 			int nr;
@@ -659,6 +663,7 @@ void fd_state_free(struct fd_state *s)
 		return;
 	forget_all(s);
 	sockets_free(s->sockets);
+	str_release(&s->name);
 	str_release(&s->path);
 	free(s);
 }
@@ -685,8 +690,15 @@ static void close_on_exec(struct proc *p)
 			slot_clear(&p->slot[i], SLOT_CLOSED);
 }
 
+void fd_state_expect(struct fd_state *s, const struct sysevent *e)
+{
+	s->now = e;
+}
+
 void fd_state_feed(struct fd_state *s, const struct sysevent *e)
 {
+	if (s->trust == FDS_SEEN)
+		return;
 	if (e->type == SYS_CALL || e->type == SYS_RESUMED) {
 		int nr = e->abi == ABI_X32 ? e->nr & ~0x40000000 : e->nr;
 		if (nr < 0 || nr >= NR_MAX || (unsigned)e->abi > ABI_X32 || !s->by_nr[e->abi][nr] || !e->args_known)
@@ -734,8 +746,37 @@ static void name_socket(struct fd_state *s, int pid, struct slot *t, const char 
 	socket_name(s, t, n->kind, strlen(n->kind), n->peer);
 }
 
+/* The number may mean another file by now: the name counts only if the file is the one that the call had. A call that is
+ * under way since before the trace has it still. */
+static const char *name_seen(struct fd_state *s, int pid, int fd)
+{
+	char path[64];
+	struct stat st;
+	const struct sysevent *e = s->now;
+	const struct file_seen *f = NULL;
+	for (unsigned i = 0; e && i < e->n_files; i++)
+		if (e->files[i].fd == fd)
+			f = &e->files[i];
+	bool waits = e && e->type == SYS_UNFINISHED && !e->enter_time;
+	if (!f && !waits)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd);
+	const char *link = proc_link(s, pid, path + strlen("/proc/") + snprintf(NULL, 0, "%d/", pid));
+	if (!link || (f && (stat(path, &st) || st.st_ino != f->ino || st.st_dev != f->dev)))
+		return NULL;
+	struct slot t = { .kind = SLOT_KNOWN, .name = name_new(link) };
+	if (str_starts(link, "socket:["))
+		name_socket(s, pid, &t, link + 8);
+	str_clear(&s->name);
+	str_add(&s->name, t.name->text);
+	slot_clear(&t, SLOT_UNKNOWN);
+	return s->name.buf;
+}
+
 const char *fd_state_name(struct fd_state *s, int pid, int fd)
 {
+	if (s->trust == FDS_SEEN)
+		return name_seen(s, pid, fd);
 	struct slot *t = s->trust == FDS_UNKNOWN ? NULL : slot_at(proc_at(s, pid), fd);
 	if (!t || t->kind == SLOT_CLOSED)
 		return NULL;

@@ -9,12 +9,15 @@ enum fd_trust {
 	FDS_FOLLOWED, /* every call that changes descriptors is fed; /proc may be asked for what was open before */
 	FDS_TOLD, /* the same, but what calls leave open (no paths are seen) cannot be asked in time */
 	FDS_RECORDED, /* followed, and there is no /proc to ask */
+	FDS_SEEN, /* none is followed, but each call tells what its descriptors were (sysevent.files) */
 	FDS_UNKNOWN, /* some of those calls are not seen: a number may mean anything, so nothing has a name */
 };
 struct sysset;
 void fd_state_calls(struct sysset *s); /* adds the calls that change descriptors */
 struct fd_state *fd_state_new(enum fd_trust trust);
 void fd_state_free(struct fd_state *s);
+/* Call before a line is decoded: its own descriptors, for FDS_SEEN. e must live until the next. */
+void fd_state_expect(struct fd_state *s, const struct sysevent *e);
 /* Call after the line was decoded (the result applies from then on). */
 void fd_state_feed(struct fd_state *s, const struct sysevent *e);
 /* Reads what the process has open now, before its calls are seen; the numbers may mean something else later.

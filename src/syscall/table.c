@@ -246,6 +246,15 @@ int syscall_n_args(const struct syscall_row *r)
 	return r->n_args;
 }
 
+unsigned syscall_fds(const struct syscall_row *r)
+{
+	unsigned bits = r->def->ret == r_fd ? 1 << 6 : 0;
+	for (int i = 0; i < r->n_args; i++)
+		if (r->def->arg[i].print == a_fd || r->def->arg[i].print == a_dir)
+			bits |= 1 << i;
+	return bits;
+}
+
 const char *syscall_arg_name(const struct syscall_row *r, int i)
 {
 	return i >= 0 && i < r->n_args ? r->def->arg[i].name : NULL;

@@ -12,6 +12,7 @@
 #include "analysis/callsum.h"
 #include "base/error.h"
 #include "event/bpf_table.h"
+#include "event/midway.h"
 #include "event/trace_mix.h"
 #include "event/trace_record.h"
 #include "kernel/caps.h"
@@ -260,7 +261,9 @@ static void plan_descriptors(struct trace_job *j)
 	bool rare = o->calls && !o->input && j->work->ops == &engine_bpf && bpf_table_rare(o);
 	bool dear = rare || o->summary || o->no_calls || !tells_paths(j->work);
 	j->view.fds = o->input ? FDS_RECORDED : tells_paths(j->work) ? FDS_FOLLOWED : FDS_TOLD;
-	if (!sees_processes(o) || (chosen && dear)) {
+	if (rare && !j->record) {
+		j->view.fds = FDS_SEEN;
+	} else if (!sees_processes(o) || (chosen && dear)) {
 		j->view.fds = FDS_UNKNOWN;
 	} else if (chosen) {
 		fd_state_calls(&j->silent);
@@ -279,6 +282,14 @@ static void read_descriptors(struct trace_job *j, bool command)
 		trace_view_attach(v, j->workload.pid, true);
 }
 
+static bool runs_narrow(char **command)
+{
+	char *path = command ? workload_find(command[0]) : NULL;
+	bool narrow = path && file_abi(path) == ABI_32;
+	free(path);
+	return narrow;
+}
+
 static int start(struct trace_job *j, char **command)
 {
 	struct trace_work *w = j->work;
@@ -287,6 +298,7 @@ static int start(struct trace_job *j, char **command)
 	w->ops = choose(j);
 	if (!w->ops)
 		return error_code();
+	j->engine.narrow = runs_narrow(command);
 	plan_descriptors(j);
 	if (w->ops->prepare && (err = w->ops->prepare(&j->engine, &wo)))
 		return err;

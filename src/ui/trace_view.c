@@ -451,6 +451,7 @@ static int on_tracepoint(struct trace_view *v, const struct sysevent *e)
 int trace_view_event(struct trace_view *v, const struct sysevent *e)
 {
 	int wrote = 0;
+	fd_state_expect(v->fds, e);
 	if (e->silent) {
 		fd_state_feed(v->fds, e);
 		return 0;

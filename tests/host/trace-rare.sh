@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One call that is rare: descriptors have right names or none, 32-bit programs are seen, or it is said that they may not be.
+# needs: python3 as ld
+[ "$(id -u)" = 0 ] || skip "needs root"
+[ -e /sys/kernel/btf/vmlinux ] || skip "no BTF"
+line() { grep -Eq -- "$1" lines || { head -30 lines; fail "no line: $1"; }; }
+none() { ! grep -Eq -- "$1" lines || fail "a line: $(grep -E -m1 -- "$1" lines)"; }
+t() { run timeout -k 5 50 "$SONDE" trace --engine=bpf -o lines "$@"; }
+# one that stays, one that is gone when the line is written, one whose number is another file by then
+t -e fsync python3 -c 'import os, time
+a = os.open("kept", os.O_CREAT | os.O_RDWR); b = os.open("gone", os.O_CREAT | os.O_RDWR); c = os.open("before", os.O_CREAT | os.O_RDWR)
+os.fsync(a); os.fsync(b); os.close(b); os.fsync(c); os.dup2(a, c); time.sleep(1)'; ok
+same "$(grep -c 'fsync(' lines)" 3 calls; line 'fsync\(fd: [0-9]+<.*/kept>\)'; none '/before>'
+[ "$(grep -c '/kept>' lines)" = 1 ] || fail "a name that came later"
+t -e accept4 python3 -c 'import socket, time
+l = socket.socket(); l.bind(("127.0.0.1", 0)); l.listen(); c = socket.create_connection(l.getsockname()); a = l.accept(); time.sleep(1)'; ok
+line 'accept4\(fd: [0-9]+<TCP:\[127\.0\.0\.1:[0-9]+\]>, .*\) = [0-9]+<TCP:\[127\.0\.0\.1:[0-9]+->127\.0\.0\.1:[0-9]+\]>'
+# a call that is under way when we come
+rm -f go; mkfifo go; exec 7<>go
+python3 -c 'import socket, sys; l = socket.socket(); l.bind(("127.0.0.1", 0)); l.listen(); print(l.getsockname()[1], flush=True); l.accept()' >port & p=$!
+for _ in {1..200}; do [ -s port ] && grep -q '^288 ' /proc/$p/syscall && break; sleep 0.05; done
+timeout -k 5 30 "$SONDE" trace -e accept4 -p $p -o lines & s=$!
+for _ in {1..200}; do [ -s lines ] && break; sleep 0.05; done
+python3 -c "import socket; socket.create_connection(('127.0.0.1', $(cat port)))"; wait $p; wait $s || fail "sonde"
+line "accept4\(fd: 3<TCP:\[127.0.0.1:$(cat port)\]>, .*\.\.\.$"; line '\[continued\]: accept4\(.*sin_addr: 127.0.0.1.*= [0-9]+'
+# 32-bit programs: the command, one that runs already, one that is started later
+cat >small.s <<'S'
+.globl _start
+_start: movl $162,%eax; movl $pause,%ebx; xorl %ecx,%ecx; int $0x80
+movl $60,%eax; movl $18,%ebx; int $0x80
+decl count; jnz _start
+movl $1,%eax; movl $7,%ebx; int $0x80
+.data
+pause: .long 0, 300000000
+count: .long 8
+S
+as --32 -o small.o small.s && ld -m elf_i386 -o small small.o || skip 'no 32-bit linker'
+./small || [ $? = 7 ] || skip 'the kernel runs no 32-bit programs'
+t -e umask ./small; exits 7; same "$(grep -c '\[32-bit\] umask(mask: 022)' lines)" 8 "calls of the command"
+./small & p=$!; t -e umask -p $p; ok; line '\[32-bit\] umask'; err_hasnt 'may be missing'; wait $p || true
+t -e umask sh -c './small; exit 3'; exits 3; line '\[32-bit\] umask'; err_has '32-bit program: its first calls may be missing'
