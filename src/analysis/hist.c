@@ -265,7 +265,7 @@ static int cmp_pairs(const struct hist *h, const struct hist_entry *a, const str
 {
 	int c = 0;
 	for (int i = 0; i < h->n_pair && !c; i++)
-		c = cmp_u64(a->pair ? a->pair[i].period : 0, b->pair ? b->pair[i].period : 0);
+		c = cmp_u64(a->pair ? a->pair[i].self.period : 0, b->pair ? b->pair[i].self.period : 0);
 	return c;
 }
 
@@ -368,7 +368,8 @@ static int compare(const struct hist *h, const struct hist_entry *a, const struc
 	int c = 0;
 	for (size_t i = 0; !c && i < f->layout->sort.n; i++) {
 		const struct column *col = &f->layout->col.at[f->layout->sort.at[i]];
-		c = col->kind == COLUMN_KEY ? cmp_key(f, col, a, b) : cmp_number(h, col->kind, a, b);
+		if (!col->elide)
+			c = col->kind == COLUMN_KEY ? cmp_key(f, col, a, b) : cmp_number(h, col->kind, a, b);
 	}
 	return c;
 }
@@ -378,13 +379,21 @@ static bool comes_before(const void *a, const void *b, void *h)
 	return compare(h, a, b) > 0;
 }
 
+/* As perf subtracts them: addresses far apart go round, so that this is no order of a whole set, and
+ * the tree they are put in decides. */
+static int cmp_far(uint64_t a, uint64_t b)
+{
+	int64_t c = (int64_t)(a - b);
+	return (c > 0) - (c < 0);
+}
+
 /* Functions by address here, not by name; those without a name last. */
 static int cmp_address(const struct place *p, const struct place *q)
 {
 	if (!p->sym || !q->sym)
-		return p->sym || q->sym ? !!p->sym - !!q->sym : cmp_u64(q->addr, p->addr);
+		return p->sym || q->sym ? !!p->sym - !!q->sym : cmp_far(q->addr, p->addr);
 	int c = p->inlined || q->inlined ? strcmp(p->sym, q->sym) : 0;
-	return c ? c : cmp_u64(q->start, p->start);
+	return c ? c : cmp_far(q->start, p->start);
 }
 
 /* Addresses of different files do not compare, unless the file is a key anyway. */
@@ -397,9 +406,9 @@ static int cmp_function(const struct fold *f, const struct place *p, const struc
 }
 
 /* The order in which perf's lines reach the final sort: by the keys alone. */
-static int by_keys(const void *x, const void *y, void *hist)
+static bool by_keys(const void *x, const void *y, void *hist)
 {
-	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
+	const struct hist_entry *a = x, *b = y;
 	const struct fold *f = ((const struct hist *)hist)->fold;
 	int c = 0;
 	for (size_t i = 0; !c && i < f->layout->sort.n; i++) {
@@ -411,7 +420,7 @@ static int by_keys(const void *x, const void *y, void *hist)
 		else
 			c = cmp_key(f, col, a, b);
 	}
-	return c ? -c : a->place < b->place ? -1 : a->place > b->place;
+	return c > 0;
 }
 
 void hist_finish(struct hist *h, const char *symbol_filter)
@@ -423,11 +432,20 @@ void hist_finish(struct hist *h, const char *symbol_filter)
 	}
 	if (!h->entry.n)
 		return;
-	qsort_r(h->entry.at, h->entry.n, sizeof(*h->entry.at), by_keys, h);
+	order_by_tree((void **)h->entry.at, h->entry.n, by_keys, h);
 	order_by_tree((void **)h->entry.at, h->entry.n, comes_before, h);
 }
 
 /* ---- groups ---- */
+
+static struct hist_pair *pair_of(struct hist *h, struct hist_entry *e)
+{
+	if (!e->pair) {
+		e->pair = xcalloc(h->n_pair, sizeof(*e->pair));
+		*vec_push(&h->owned) = e->pair;
+	}
+	return e->pair;
+}
 
 void hist_group(struct hist *leader, struct hist *const *member, int n)
 {
@@ -439,11 +457,7 @@ void hist_group(struct hist *leader, struct hist *const *member, int n)
 			struct bucket like = { .context = (*m)->context, .thread = (*m)->thread, .tid = (*m)->tid,
 					       .comm = (*m)->comm, .filtered = (*m)->filtered };
 			struct hist_entry *e = entry_of(leader, &like, (*m)->place, (*m)->mode);
-			if (!e->pair) {
-				e->pair = xcalloc(n, sizeof(*e->pair));
-				*vec_push(&leader->owned) = e->pair;
-			}
-			e->pair[i] = (*m)->self;
+			pair_of(leader, e)[i] = (struct hist_pair){ (*m)->self, (*m)->sum };
 		}
 	}
 }
@@ -545,6 +559,7 @@ static int make_level(struct hist *h, struct hist_entry **e, size_t n, const int
 			*vec_push(&h->owned) = top;
 			*top = *e[i];
 			top->level = level;
+			top->pair = NULL;
 			memset(&top->self, 0, sizeof(top->self));
 			memset(&top->sum, 0, sizeof(top->sum));
 			*vec_push(&node) = top;
@@ -554,6 +569,10 @@ static int make_level(struct hist *h, struct hist_entry **e, size_t n, const int
 		struct hist_entry *top = node.at[*id - 1];
 		add_all(&top->self, &e[i]->self);
 		add_all(&top->sum, &e[i]->sum);
+		for (int k = 0; e[i]->pair && k < h->n_pair; k++) {
+			add_all(&pair_of(h, top)[k].self, &e[i]->pair[k].self);
+			add_all(&pair_of(h, top)[k].sum, &e[i]->pair[k].sum);
+		}
 		*vec_push(&below.at[*id - 1]) = e[i];
 	}
 	for (size_t i = 0; i < node.n; i++) {

@@ -50,6 +50,8 @@ struct hist_sample {
 	const char *comm;
 };
 
+struct hist_pair { struct tally self, sum; };
+
 struct hist_ref { uint32_t bucket, start, next; }; /* a bucket's stack from its start-th frame on */
 
 struct hist_entry {
@@ -62,7 +64,7 @@ struct hist_entry {
 	bool filtered;
 	char mode; /* k, ., g, u, H: of the sample or frame that made the line */
 	uint32_t stamp, refs;
-	struct tally *pair; /* of a group: the other members' self, n_pair of them */
+	struct hist_pair *pair; /* of a group: the other members, n_pair of them; NULL: not in them */
 	/* hierarchy: */
 	struct hist_entry **child;
 	int n_child, level;

@@ -201,15 +201,15 @@ static void add_number(const struct table *t, struct str *s, enum column_kind k,
 
 static void add_numbers(const struct table *t, struct str *s, const struct column *c, const struct hist_entry *e, int user)
 {
-	static const struct tally none;
+	static const struct hist_pair none;
 	if (c->kind == COLUMN_CHILDREN && !t->p->fold.children) {
 		str_addf(s, " %*s", 7, "N/A");
 		return;
 	}
 	add_number(t, s, c->kind, number_of(c->kind, &e->self, &e->sum), hist_total(t->h), user);
 	for (int i = 0; i < t->h->n_pair; i++) {
-		const struct tally *m = e->pair ? &e->pair[i] : &none;
-		add_number(t, s, c->kind, number_of(c->kind, m, m), t->h->pair_total[i], user);
+		const struct hist_pair *m = e->pair ? &e->pair[i] : &none;
+		add_number(t, s, c->kind, number_of(c->kind, &m->self, &m->sum), t->h->pair_total[i], user);
 	}
 }
 
@@ -390,16 +390,11 @@ static void add_graph(struct table *t, struct str *s, const struct hist_entry *e
 	chain_tree_free(tree);
 }
 
+/* What --percent-limit asks: of a group, as perf, the leader's share alone. */
 static double percent_of(const struct table *t, const struct hist_entry *e)
 {
 	uint64_t total = hist_total(t->h), v = t->p->fold.children ? e->sum.period : e->self.period;
-	double percent = total ? 100.0 * v / total : 0.0;
-	for (int i = 0; e->pair && i < t->h->n_pair; i++) {
-		double m = t->h->pair_total[i] ? 100.0 * e->pair[i].period / t->h->pair_total[i] : 0.0;
-		if (m > percent)
-			percent = m;
-	}
-	return percent;
+	return total ? 100.0 * v / total : 0.0;
 }
 
 static void print_line(struct table *t, struct str *s, const struct hist_entry *e)
