@@ -67,6 +67,7 @@ void profile_free(struct profile *p)
 	stacks_release(&p->stacks);
 	places_release(&p->places);
 	session_free(p->session);
+	thread_counts_release(&p->threads);
 	str_release(&p->text);
 	free(p);
 }
@@ -463,14 +464,12 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 	if (p->o.chains || p->o.children || p->o.parent)
 		s.stack = stack_of(p, user, r);
 	s.filtered = is_filtered(p, t, place_at(&p->places, s.place));
-	bool parent = false;
 	vec_each(&l->col, c) {
 		if (c->slot < 0 || c->slot >= 64 || c->row->of != KEY_OF_SAMPLE)
 			continue;
 		v[c->slot] = sample_value(p, r, t, c, s.stack);
-		parent |= c->row->key == KEY_PARENT && v[c->slot].v;
 	}
-	s.filtered |= p->o.exclude_other && !parent;
+	s.filtered |= p->o.exclude_other && !parent_of(p, s.stack);
 	if (p->o.branch) {
 		add_branches(p, r, &s, user, v);
 		return;
@@ -489,6 +488,7 @@ void profile_feed(struct profile *p, const struct perfdata_record *r)
 		return;
 	}
 	forget_addresses(p, r);
+	thread_counts_feed(&p->threads, r);
 	session_feed(p->session, r);
 }
 

@@ -6,6 +6,7 @@
 #define ANALYSIS_PROFILE_H
 #include <regex.h>
 #include "analysis/hist.h"
+#include "analysis/threadcounts.h"
 #include "event/callchain.h"
 #include "event/filter.h"
 #include "event/session.h"
@@ -37,6 +38,7 @@ struct profile {
 	VEC(struct expansion) expansion; /* what an address stands for: one place, or more with inlines */
 	VEC(uint32_t) expanded;
 	struct strmap cgroups;
+	struct thread_counts threads; /* of `record -s` */
 	uint64_t truncated_stacks;
 	struct str text;
 };

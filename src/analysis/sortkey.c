@@ -211,6 +211,10 @@ int layout_make(struct layout *l, const struct layout_options *o)
 		}
 		vec_release(&order);
 	}
+	if (!err && o->parent)
+		err = add_words(l, "parent", o, false, &l->sort);
+	if (!err && o->parent && (!fields || add_fields))
+		err = add_words(l, "parent", o, false, &l->out);
 	if (!err && fields && !add_fields)
 		err = add_words(l, fields, o, true, &l->out);
 	vec_each(&l->sort, c) /* what sorts is shown, what is shown sorts */

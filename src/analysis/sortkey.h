@@ -43,6 +43,7 @@ struct layout {
 struct layout_options {
 	const char *sort, *fields; /* -s, -F; NULL: none */
 	const char *def; /* default sort keys */
+	const char *parent; /* -p: given, it makes parent a key; NULL: not */
 	bool children, branch, utilization, samples, period, hierarchy;
 	/* Is this the name of a tracepoint's field? NULL: none is. */
 	bool (*is_field)(void *ctx, const char *event, const char *field);

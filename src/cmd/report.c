@@ -4,31 +4,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "analysis/profile.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "cmd/commands.h"
-#include "symbol/archive.h"
+#include "cmd/reading.h"
 #include "ui/recordtext.h"
 #include "ui/reporttext.h"
+#include "ui/threadtext.h"
 
 static struct {
-	const char *archive, *input, *output, *sort, *fields, *time, *parent, *symfs, *vmlinux, *kallsyms, *separator, *symbol_filter;
-	bool stdio, header, header_only, info, samples, period, utilization, inverted, exclude_other, force, quiet, dump;
-	bool hide_unresolved, demangle, group, hierarchy, ns, full_path, branch, skip_empty, stats;
-	bool relative, children, order_given, no_graph;
-	enum inlines inlines;
-	int max_stack;
+	struct reading in;
+	const char *sort, *fields, *parent, *separator, *symbol_filter;
+	bool stdio, samples, period, utilization, inverted, exclude_other, quiet, dump;
+	bool hide_unresolved, group, hierarchy, branch, skip_empty, stats, threads;
+	bool relative, children, order_given, no_graph, graph_given;
 	double min_percent;
 	uint64_t quantum;
 	struct callgraph_style graph;
 	double graph_percent;
 	bool caller, by_address, by_line;
-	wordlist dsos, symbols;
+	wordlist dsos;
 	intlist widths;
-	struct sample_filter filter;
 } o;
 
 static const char *const usage[] = { "sonde report [OPTIONS] [SYMBOL]", NULL };
@@ -82,6 +80,7 @@ static int set_graph(const struct option_row *opt, const char *arg, bool unset)
 		o.no_graph = true;
 		return 0;
 	}
+	o.graph_given = true;
 	wordlist_split(&w, arg ? arg : "graph", ',');
 	for (size_t i = 0; i < w.n && !err; i++) {
 		err = graph_word(w.at[i], &numbers);
@@ -113,28 +112,6 @@ static int set_children(const struct option_row *opt, const char *arg, bool unse
 	(void)arg;
 	o.children = !unset;
 	return 0;
-}
-
-static int set_inline(const struct option_row *opt, const char *arg, bool unset)
-{
-	(void)opt;
-	(void)arg;
-	o.inlines = unset ? INLINES_NONE : INLINES_ALL;
-	return 0;
-}
-
-static int set_words(const struct option_row *opt, const char *arg, bool unset)
-{
-	(void)unset;
-	wordlist_split(opt->value, arg, ',');
-	return 0;
-}
-
-static int set_filter(const struct option_row *opt, const char *arg, bool unset)
-{
-	static int (*const parse[])(struct sample_filter *, const char *) = { filter_comms, filter_pids, filter_tids, filter_cpus };
-	(void)unset;
-	return parse[(intptr_t)opt->value](&o.filter, arg);
 }
 
 static int set_limit(const struct option_row *opt, const char *arg, bool unset)
@@ -182,8 +159,7 @@ static int set_widths(const struct option_row *opt, const char *arg, bool unset)
 }
 
 static const struct option_row rows[] = {
-	OPT_STRING('i', "input", "FILE", &o.input, "the recording (perf.data; - is standard input)"),
-	OPT_STRING('o', "output", "FILE", &o.output, "write there"),
+	READING_FILE_ROWS(o.in),
 	OPT_FLAG(0, "stdio", &o.stdio, "print text (the only view yet)"),
 	OPT_GROUP("Lines"),
 	OPT_STRING('s', "sort", "KEYS", &o.sort, "sort by: comm, pid, tid, dso, symbol, parent, cpu, srcline, srcfile, time, cgroup, trace, "
@@ -199,41 +175,29 @@ static const struct option_row rows[] = {
 	OPT_STRING('t', "field-separator", "CHAR", &o.separator, "that between columns, and no alignment"),
 	OPT_CALL('w', "column-widths", "LIST", NULL, set_widths, "fixed widths of the columns"),
 	OPT_CALL(0, "time-quantum", "TIME", NULL, set_quantum, "steps of the time key (100ms)"),
-	OPT_FLAG(0, "ns", &o.ns, "times in nanoseconds"),
-	OPT_FLAG(0, "full-source-path", &o.full_path, "whole paths in source lines"),
+	READING_FORM_ROWS(o.in),
 	OPT_FLAG('b', "branch-stack", &o.branch, "count branches instead of samples"),
 	OPT_FLAG(0, "skip-empty", &o.skip_empty, "leave out events without samples (on)"),
 	OPT_GROUP("Call graphs"),
 	{ .kind = OPTION_CALL, .short_name = 'g', .long_name = "call-graph", .arg = "[HOW]", .call = set_graph, .takes_next = is_graph_word,
 	  .help = "graph, fractal, flat, folded or none; least percentage; caller or callee; percent, period or count" },
 	OPT_CALL(0, "children", NULL, NULL, set_children, "count callees with their callers (on with call chains)"),
-	OPT_INT(0, "max-stack", "N", &o.max_stack, "use at most N frames of a call chain (127)"),
 	OPT_FLAG('G', "inverted", &o.inverted, "call graphs from the outermost caller on"),
-	OPT_CALL(0, "inline", NULL, NULL, set_inline, "show inlined functions in every call chain (else: in unwound ones; --no-inline: in none)"),
+	READING_CHAIN_ROWS(o.in),
 	OPT_STRING('p', "parent", "REGEX", &o.parent, "which callers the parent key tells apart"),
 	OPT_FLAG('x', "exclude-other", &o.exclude_other, "only what has such a caller"),
 	OPT_GROUP("Which samples"),
-	OPT_CALL('c', "comms", "LIST", (void *)0, set_filter, "only of threads with these names"),
-	OPT_CALL(0, "pid", "LIST", (void *)1, set_filter, "only of these processes"),
-	OPT_CALL(0, "tid", "LIST", (void *)2, set_filter, "only of these threads"),
-	OPT_CALL('C', "cpu", "LIST", (void *)3, set_filter, "only of these CPUs"),
-	OPT_CALL('d', "dsos", "LIST", &o.dsos, set_words, "only in these files"),
-	OPT_CALL('S', "symbols", "LIST", &o.symbols, set_words, "only in these functions"),
+	READING_SAMPLE_ROWS(o.in),
+	OPT_CALL('d', "dsos", "LIST", &o.dsos, reading_words, "only in these files"),
 	OPT_STRING(0, "symbol-filter", "TEXT", &o.symbol_filter, "only functions whose name holds that"),
-	OPT_STRING(0, "time", "SPANS", &o.time, "only in START,STOP (seconds), N%/K or A%-B%"),
 	OPT_FLAG('U', "hide-unresolved", &o.hide_unresolved, "only what has a symbol"),
 	OPT_GROUP("Header and counts"),
-	OPT_FLAG(0, "header", &o.header, "print the recording's header first"),
-	OPT_FLAG(0, "header-only", &o.header_only, "print only the header"),
-	OPT_FLAG('I', "show-info", &o.info, "print all of the header"),
+	READING_HEADER_ROWS(o.in),
 	OPT_FLAG(0, "stats", &o.stats, "count the records of each type"),
+	OPT_FLAG('T', "threads", &o.threads, "the counts of each thread, of a recording made with -s"),
 	OPT_FLAG('D', "dump-raw-trace", &o.dump, "dump every record: bytes and meaning"),
 	OPT_GROUP("Symbols"),
-	OPT_STRING(0, "symfs", "DIR", &o.symfs, "look for files below that folder"),
-	OPT_STRING('k', "vmlinux", "FILE", &o.vmlinux, "the kernel's image"),
-	OPT_STRING(0, "kallsyms", "FILE", &o.kallsyms, "the kernel's symbol list"),
-	OPT_FLAG(0, "demangle", &o.demangle, "C++ and Rust names in readable form (on; --no-demangle turns it off)"),
-	OPT_FLAG('f', "force", &o.force, "read files of other owners"),
+	READING_SYMBOL_ROWS(o.in),
 	OPT_COUNT('v', "verbose", &verbosity, "files by path, addresses, files in call graphs, why names are missing"),
 	OPT_FLAG('q', "quiet", &o.quiet, "only the lines"),
 	OPT_END(),
@@ -289,6 +253,11 @@ static uint64_t sample_types(const struct perfdata *p)
 	return t;
 }
 
+static bool sample_chains(const struct perfdata *p)
+{
+	return sample_types(p) & PERF_SAMPLE_CALLCHAIN || perfdata_is_pipe(p);
+}
+
 static bool only_tracepoints(const struct perfdata *p)
 {
 	for (size_t i = 0; i < perfdata_n_events(p); i++)
@@ -301,7 +270,7 @@ static int make_layout(struct layout *l, struct perfdata *p)
 {
 	struct layout_options lo = { .sort = o.sort, .fields = o.fields, .children = o.children, .branch = o.branch,
 		.utilization = o.utilization, .samples = o.samples, .period = o.period, .hierarchy = o.hierarchy,
-		.is_field = is_field, .field_at = field_at, .ctx = p,
+		.parent = o.parent, .is_field = is_field, .field_at = field_at, .ctx = p,
 		.def = o.branch ? "comm,dso_from,symbol_from,symbol_to,cycles" : only_tracepoints(p) ? "trace" : "comm,dso,symbol" };
 	return layout_make(l, &lo);
 }
@@ -310,7 +279,7 @@ static int make_layout(struct layout *l, struct perfdata *p)
 static void elide(struct layout *l, struct out *out)
 {
 	const struct { enum sort_key key; const wordlist *w; const char *name; } lists[] = {
-		{ KEY_DSO, &o.dsos, "dso" }, { KEY_COMM, &o.filter.comms, "comm" }, { KEY_SYM, &o.symbols, "symbol" },
+		{ KEY_DSO, &o.dsos, "dso" }, { KEY_COMM, &o.in.filter.comms, "comm" }, { KEY_SYM, &o.in.symbols, "symbol" },
 	};
 	size_t left = 0, keys = 0;
 	vec_each(&l->col, c) {
@@ -380,8 +349,8 @@ static void print_event_head(struct out *out, struct profile *pr, size_t i)
 	out_puts(out, "# Samples: ");
 	print_count(out, samples, &unit);
 	out_printf(out, "%c of event%s '%s'", unit, perfdata_event_at(pr->data, i)->group_members > 1 ? "s" : "", name.buf);
-	if (o.time)
-		out_printf(out, " (time slices: %s)", o.time);
+	if (o.in.time)
+		out_printf(out, " (time slices: %s)", o.in.time);
 	out_printf(out, "\n# Event count (approx.): %llu\n#\n", (unsigned long long)total);
 	str_release(&name);
 }
@@ -415,18 +384,13 @@ static void say_lost(const struct profile *pr)
 	if (s->lost_events && !o.quiet)
 		warn("%llu events were lost while recording, in %llu places", (unsigned long long)s->lost_events,
 		     (unsigned long long)s->lost_records);
+	if (o.threads && !pr->threads.row.n && !o.quiet)
+		warn("the recording has no counts of single threads: record with -s for -T");
+	if (o.graph_given && !o.no_graph && !sample_chains(pr->data) && !o.quiet)
+		warn("the recording has no call chains: record with -g for call graphs");
 	if (pr->truncated_stacks && !o.quiet)
 		warn("%llu stacks were cut where the copied memory ended; record with --call-graph dwarf,SIZE for more",
 		     (unsigned long long)pr->truncated_stacks);
-}
-
-static void say_missing(struct profile *pr)
-{
-	const struct dso *d;
-	size_t cursor = 0;
-	while (verbosity > 0 && (d = symbols_next(pr->syms, &cursor)))
-		if (d->hit && d->why_no_symbols)
-			warn("%s: [%s]", d->path, d->why_no_symbols);
 }
 
 static void print_all(struct out *out, struct profile *pr, const struct report_style *style)
@@ -445,8 +409,10 @@ static void print_all(struct out *out, struct profile *pr, const struct report_s
 	}
 	if (!o.quiet)
 		out_puts(out, "#\n# (Tip: sonde report -g caller,0.5 --percent-limit 1 shows only what matters)\n#\n");
+	if (o.threads)
+		threads_print(out, &pr->threads, pr->data);
 	say_lost(pr);
-	say_missing(pr);
+	reading_say_missing(pr->syms);
 }
 
 /* --stats and -D: records as they are. */
@@ -454,10 +420,15 @@ static int read_plain(struct perfdata *p, struct out *out)
 {
 	struct perfdata_record r;
 	uint64_t count[128] = { 0 }, total = 0;
+	VEC(uint64_t) samples = { 0 };
 	int err;
 	while ((err = perfdata_next(p, &r)) > 0) {
 		total++;
 		count[r.header->type < 128 ? r.header->type : 127]++;
+		while (r.event && samples.n <= (size_t)r.event_index)
+			*vec_push(&samples) = 0;
+		if (r.event && r.header->type == PERF_RECORD_SAMPLE)
+			samples.at[r.event_index]++;
 		if (o.dump) {
 			record_dump(&out->buf, &r);
 			out_write(out, "", 0);
@@ -469,7 +440,12 @@ static int read_plain(struct perfdata *p, struct out *out)
 			if (count[i])
 				out_printf(out, "%16s events: %10llu  (%4.1f%%)\n", record_name(i), (unsigned long long)count[i],
 					   100.0 * count[i] / total);
+		for (size_t i = 0; i < samples.n; i++)
+			if (samples.at[i])
+				out_printf(out, "%s stats:\n%16s events: %10llu\n", perfdata_event_at(p, i)->name, "SAMPLE",
+					   (unsigned long long)samples.at[i]);
 	}
+	vec_release(&samples);
 	return err;
 }
 
@@ -486,7 +462,7 @@ static int compile_parent(regex_t *re)
 static struct report_style make_style(bool chains)
 {
 	struct report_style s = { .graph = o.graph, .graphs = chains && !o.no_graph, .min_percent = o.min_percent,
-		.separator = o.separator, .widths = o.widths.n ? &o.widths : NULL, .headers = !o.quiet, .nanosecs = o.ns, .hierarchy = o.hierarchy };
+		.separator = o.separator, .widths = o.widths.n ? &o.widths : NULL, .headers = !o.quiet, .nanosecs = o.in.ns, .hierarchy = o.hierarchy };
 	s.graph.skip_first = o.sort && !o.fields && str_starts(o.sort, "sym");
 	s.graph.show_dso = verbosity > 0;
 	s.graph.show_address = o.by_address;
@@ -497,10 +473,7 @@ static struct report_style make_style(bool chains)
 
 static int run(struct perfdata *p, struct out *out)
 {
-	bool chains = sample_types(p) & PERF_SAMPLE_CALLCHAIN || perfdata_is_pipe(p);
-	struct symbols_options so = { .symfs = o.symfs, .vmlinux = o.vmlinux, .kallsyms = o.kallsyms,
-				      .archive = o.archive, .offline = o.archive,
-				      .no_demangle = !o.demangle, .force = o.force };
+	bool chains = sample_chains(p);
 	struct layout l = { 0 };
 	regex_t re;
 	o.caller |= o.inverted || (o.children && !o.order_given);
@@ -511,8 +484,8 @@ static int run(struct perfdata *p, struct out *out)
 	if (!(sample_types(p) & PERF_SAMPLE_CALLCHAIN) || perfdata_is_pipe(p) || o.hierarchy || o.branch)
 		o.children = false;
 	int err = make_layout(&l, p);
-	if (!err && o.time)
-		err = filter_times_of(&o.filter, o.time, p, o.input);
+	if (!err)
+		err = reading_filters(&o.in, p);
 	if (!err)
 		err = compile_parent(&re);
 	if (err) {
@@ -520,14 +493,14 @@ static int run(struct perfdata *p, struct out *out)
 		return err;
 	}
 	bool parent = layout_has(&l, KEY_PARENT) || o.exclude_other;
-	struct profile_options po = { .max_stack = o.max_stack, .inlines = o.inlines, .hide_unresolved = o.hide_unresolved,
+	struct profile_options po = { .max_stack = o.in.max_stack, .inlines = o.in.inlines, .hide_unresolved = o.hide_unresolved,
 		.exclude_other = o.exclude_other, .chains = chains && !o.no_graph, .children = o.children, .caller = o.caller,
 		.branch = o.branch, .parent = parent ? &re : NULL, .dsos = o.dsos.n ? &o.dsos : NULL,
-		.symbols = o.symbols.n ? &o.symbols : NULL, .filter = &o.filter, .time_quantum = o.quantum };
-	if (!o.quiet && !o.header)
+		.symbols = o.in.symbols.n ? &o.in.symbols : NULL, .filter = &o.in.filter, .time_quantum = o.quantum };
+	if (!o.quiet && !o.in.header)
 		out_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	elide(&l, out);
-	struct symbols *syms = symbols_new(&so);
+	struct symbols *syms = reading_symbols(&o.in);
 	struct profile *pr = profile_new(p, syms, &l, &po);
 	pr->fold.mode = o.graph.mode;
 	pr->fold.min_percent = o.graph_percent;
@@ -535,7 +508,7 @@ static int run(struct perfdata *p, struct out *out)
 	pr->fold.relative = o.relative;
 	pr->places.by_address = o.by_address;
 	pr->places.by_line |= o.by_line;
-	pr->places.full_path = o.full_path;
+	pr->places.full_path = o.in.full_path;
 	session_header(pr->session, p);
 	err = profile_read(pr);
 	struct report_style style = make_style(chains);
@@ -547,41 +520,25 @@ static int run(struct perfdata *p, struct out *out)
 	return err;
 }
 
-static const char *default_input(void)
-{
-	struct stat st;
-	return !fstat(0, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
-
-static int open_and_run(void)
+static int open_and_run(struct perfdata *p, void *ctx)
 {
 	struct out out;
-	struct str header = STR_INIT;
-	struct perfdata *p = perfdata_open(o.input ? o.input : default_input(), o.force);
-	if (!p)
-		return error_print();
-	int err = out_open(&out, o.output, false);
-	if (!err && !o.output)
+	int err = reading_output(&o.in, p, &out);
+	(void)ctx;
+	if (!err && !o.in.output)
 		out_pager(&out);
-	if (!err && (o.header || o.header_only || o.info)) {
-		perfdata_print_header(p, &header, o.info);
-		out_str(&out, &header);
-		str_release(&header);
-	}
 	if (!err && (o.stats || o.dump))
 		err = read_plain(p, &out);
-	else if (!err && !o.header_only)
+	else if (!err && !o.in.header_only)
 		err = run(p, &out);
 	int closed = out_close(&out);
-	perfdata_close(p);
 	return err || closed ? error_print() : 0;
 }
 
 int cmd_report(int argc, char **argv)
 {
-	o.max_stack = 127;
-	o.children = o.demangle = o.group = o.skip_empty = true;
-	o.inlines = INLINES_UNWOUND;
+	reading_init(&o.in);
+	o.children = o.group = o.skip_empty = true;
 	o.graph.mode = CHAIN_GRAPH;
 	o.graph_percent = 0.5;
 	o.quantum = 100000000;
@@ -594,17 +551,8 @@ int cmd_report(int argc, char **argv)
 		o.symbol_filter = argv[0];
 	if (o.hierarchy && o.fields)
 		return options_exit(error_set(EINVAL, "--hierarchy and -F exclude each other"), usage);
-	struct archive packed;
-	int err = archive_open(&packed, o.input);
-	if (!err) {
-		o.input = packed.data;
-		o.archive = packed.folder;
-	}
-	int code = err && err != -ENOEXEC ? error_print() : open_and_run();
-	archive_close(&packed);
-	filter_release(&o.filter);
+	int code = reading_run(&o.in, open_and_run, NULL);
 	wordlist_release(&o.dsos);
-	wordlist_release(&o.symbols);
 	vec_release(&o.widths);
 	return code;
 }

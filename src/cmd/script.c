@@ -2,13 +2,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "base/options.h"
 #include "cmd/commands.h"
-#include "event/filter.h"
-#include "symbol/archive.h"
+#include "cmd/reading.h"
 #include "ui/recordtext.h"
 #include "ui/script.h"
 
@@ -16,14 +14,9 @@
 enum { SHOW_TASKS, SHOW_MMAPS, SHOW_SWITCHES, SHOW_NAMESPACES, SHOW_LOST, SHOW_CGROUPS, SHOW_BPF, SHOW_ROUNDS, SHOW_N };
 
 static struct {
-	const char *input, *output, *time, *run, *generate, *symfs, *vmlinux, *kallsyms, *archive;
-	bool dump, header, header_only, info, hide_chains, force, json, reltime, deltatime, show[SHOW_N];
-	bool quiet, demangle_set;
-	enum inlines inlines;
-	bool ns, latency, full_path, debug;
-	int max_stack;
-	struct sample_filter filter;
-	wordlist symbols;
+	struct reading in;
+	const char *run, *generate;
+	bool dump, hide_chains, json, reltime, deltatime, show[SHOW_N], quiet, latency, debug;
 	struct field_set fields;
 } o;
 
@@ -36,43 +29,16 @@ static int set_fields(const struct option_row *opt, const char *arg, bool unset)
 	return fields_parse(&o.fields, arg);
 }
 
-static int set_inline(const struct option_row *opt, const char *arg, bool unset)
-{
-	(void)opt;
-	(void)arg;
-	o.inlines = unset ? INLINES_NONE : INLINES_ALL;
-	return 0;
-}
-
-static int set_list(const struct option_row *opt, const char *arg, bool unset)
-{
-	static int (*const parse[])(struct sample_filter *, const char *) = { filter_comms, filter_pids, filter_tids, filter_cpus };
-	(void)unset;
-	if (opt->value == &o.symbols) {
-		wordlist_split(&o.symbols, arg, ',');
-		return 0;
-	}
-	return parse[(intptr_t)opt->value](&o.filter, arg);
-}
-
 static const struct option_row rows[] = {
-	OPT_STRING('i', "input", "FILE", &o.input, "the recording (perf.data; - is standard input)"),
-	OPT_STRING('o', "output", "FILE", &o.output, "write there"),
+	READING_FILE_ROWS(o.in),
 	OPT_CALL('F', "fields", "LIST", NULL, set_fields, "fields to print: a list, or +FIELD and -FIELD; TYPE:LIST for one type of event"),
-	OPT_STRING(0, "time", "SPANS", &o.time, "only samples in START,STOP (seconds), N%/K or A%-B%"),
-	OPT_CALL('C', "cpu", "LIST", (void *)3, set_list, "only samples of these CPUs"),
-	OPT_CALL('c', "comms", "LIST", (void *)0, set_list, "only samples of threads with these names"),
-	OPT_CALL(0, "pid", "LIST", (void *)1, set_list, "only samples of these processes"),
-	OPT_CALL(0, "tid", "LIST", (void *)2, set_list, "only samples of these threads"),
-	OPT_CALL('S', "symbols", "LIST", &o.symbols, set_list, "only samples in these functions"),
+	READING_SAMPLE_ROWS(o.in),
 	OPT_FLAG('G', "hide-call-graph", &o.hide_chains, "do not print call chains"),
-	OPT_INT(0, "max-stack", "N", &o.max_stack, "print at most N frames of a call chain (127)"),
-	OPT_CALL(0, "inline", NULL, NULL, set_inline, "print inlined functions in every call chain (else: in unwound ones; --no-inline: in none)"),
-	OPT_FLAG(0, "ns", &o.ns, "times in nanoseconds"),
+	READING_CHAIN_ROWS(o.in),
+	READING_FORM_ROWS(o.in),
 	OPT_FLAG(0, "reltime", &o.reltime, "times from the first sample on"),
 	OPT_FLAG(0, "deltatime", &o.deltatime, "times since the sample before"),
 	OPT_FLAG('L', "Latency", &o.latency, "short thread names and CPU numbers"),
-	OPT_FLAG(0, "full-source-path", &o.full_path, "whole paths in source lines"),
 	OPT_FLAG('D', "dump-raw-trace", &o.dump, "dump every record: bytes and meaning"),
 	OPT_FLAG('d', "debug-mode", &o.debug, "check that samples come in order of time"),
 	OPT_GROUP("Other records"),
@@ -85,20 +51,14 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "show-bpf-events", &o.show[SHOW_BPF], "BPF programs and kernel symbols that come and go"),
 	OPT_FLAG(0, "show-round-events", &o.show[SHOW_ROUNDS], "ends of rounds"),
 	OPT_GROUP("Header"),
-	OPT_FLAG(0, "header", &o.header, "print the recording's header first"),
-	OPT_FLAG(0, "header-only", &o.header_only, "print only the header"),
-	OPT_FLAG('I', "show-info", &o.info, "print all of the header"),
+	READING_HEADER_ROWS(o.in),
 	OPT_GROUP("Scripts"),
 	OPT_STRING('g', "gen-script", "python", &o.generate, "write a Python script for the recording's events (perf-script.py)"),
 	OPT_STRING('s', "script", "FILE.py", &o.run, "run that script on the recording"),
 	OPT_FLAG(0, "json", &o.json, "one JSON object per line"),
 	OPT_GROUP("Symbols"),
-	OPT_STRING(0, "symfs", "DIR", &o.symfs, "look for files below that folder"),
-	OPT_STRING('k', "vmlinux", "FILE", &o.vmlinux, "the kernel's image"),
-	OPT_STRING(0, "kallsyms", "FILE", &o.kallsyms, "the kernel's symbol list"),
-	OPT_FLAG(0, "demangle", &o.demangle_set, "C++ and Rust names in readable form (on; --no-demangle turns it off)"),
-	OPT_FLAG('f', "force", &o.force, "read files of other owners"),
-	OPT_COUNT('v', "verbose", &verbosity, "tell more"),
+	READING_SYMBOL_ROWS(o.in),
+	OPT_COUNT('v', "verbose", &verbosity, "tell more: why names are missing"),
 	OPT_FLAG('q', "quiet", &o.quiet, "no warnings"),
 	OPT_END(),
 };
@@ -134,14 +94,14 @@ static bool is_shown(uint32_t type)
 
 static bool wanted(struct script *s, const struct perfdata_record *r, const struct thread *t)
 {
-	if (!filter_time(&o.filter, r->time) || !filter_cpu(&o.filter, r->cpu) || !filter_thread(&o.filter, t))
+	if (!filter_time(&o.in.filter, r->time) || !filter_cpu(&o.in.filter, r->cpu) || !filter_thread(&o.in.filter, t))
 		return false;
-	if (!o.symbols.n)
+	if (!o.in.symbols.n)
 		return true;
 	struct frame f;
 	symbols_resolve(s->syms, r->pid, r->ip, sample_mode(r->misc), &f);
-	for (size_t i = 0; f.sym && i < o.symbols.n; i++)
-		if (!strcmp(o.symbols.at[i], f.sym))
+	for (size_t i = 0; f.sym && i < o.in.symbols.n; i++)
+		if (!strcmp(o.in.symbols.at[i], f.sym))
 			return true;
 	return false;
 }
@@ -149,12 +109,12 @@ static bool wanted(struct script *s, const struct perfdata_record *r, const stru
 static void other_record(struct script *s, const struct script_view *v, const struct perfdata_record *r)
 {
 	bool leaves = r->header->type == PERF_RECORD_EXIT;
-	if (leaves && is_shown(r->header->type) && filter_cpu(&o.filter, r->cpu))
+	if (leaves && is_shown(r->header->type) && filter_cpu(&o.in.filter, r->cpu))
 		v->record(s, r);
 	session_feed(s->session, r);
 	if (v->seen)
 		v->seen(s, r);
-	if (!leaves && is_shown(r->header->type) && filter_cpu(&o.filter, r->cpu))
+	if (!leaves && is_shown(r->header->type) && filter_cpu(&o.in.filter, r->cpu))
 		v->record(s, r);
 }
 
@@ -216,76 +176,47 @@ static bool any_chains(const struct perfdata *p)
 	return perfdata_is_pipe(p);
 }
 
-static int print_header(struct perfdata *p, struct out *out)
-{
-	struct str s = STR_INIT;
-	perfdata_print_header(p, &s, o.info);
-	out_str(out, &s);
-	str_release(&s);
-	return 0;
-}
-
-static const char *default_input(void)
-{
-	struct stat st;
-	return !fstat(0, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
-
 static int run(struct perfdata *p, struct out *out, char **args)
 {
-	struct symbols_options so = { .symfs = o.symfs, .vmlinux = o.vmlinux, .kallsyms = o.kallsyms,
-				      .archive = o.archive, .offline = o.archive,
-				      .no_demangle = !o.demangle_set, .force = o.force };
-	struct script s = { .data = p, .out = out, .fields = o.fields, .inlines = o.inlines, .nanosecs = o.ns,
-		.latency = o.latency, .full_path = o.full_path, .max_stack = o.max_stack, .script = o.run, .script_args = args,
+	struct script s = { .data = p, .out = out, .fields = o.fields, .inlines = o.in.inlines, .nanosecs = o.in.ns,
+		.latency = o.latency, .full_path = o.in.full_path, .max_stack = o.in.max_stack, .script = o.run, .script_args = args,
 		.time = o.reltime ? TIME_RELATIVE : o.deltatime ? TIME_DELTA : TIME_ABSOLUTE, .text = STR_INIT, .head = { .text = STR_INIT } };
-	if (o.time) {
-		int err = filter_times_of(&o.filter, o.time, p, o.input);
-		if (err)
-			return err;
-	}
-	s.syms = symbols_new(&so);
+	int err = reading_filters(&o.in, p);
+	if (err)
+		return err;
+	s.syms = reading_symbols(&o.in);
 	s.session = session_new(s.syms);
 	session_header(s.session, p);
 	s.chains = !o.hide_chains && any_chains(p);
-	int err = read_all(&s, o.run ? &script_python : o.json ? &script_json : &script_text);
+	err = read_all(&s, o.run ? &script_python : o.json ? &script_json : &script_text);
 	if (s.truncated_stacks && !o.quiet)
 		note(1, "%llu stacks were cut where the copied memory ended", (unsigned long long)s.truncated_stacks);
+	if (!o.quiet)
+		reading_say_missing(s.syms);
 	script_release(&s);
 	session_free(s.session);
 	symbols_free(s.syms);
 	return err;
 }
 
-static int open_and_run(int argc, char **argv)
+static int open_and_run(struct perfdata *p, void *args)
 {
 	struct out out;
-	struct perfdata *p = perfdata_open(o.input ? o.input : default_input(), o.force);
-	if (!p)
-		return error_print();
-	if (o.generate) {
-		int err = script_generate(p, "perf-script.py");
-		perfdata_close(p);
-		return err ? error_print() : 0;
-	}
-	int err = out_open(&out, o.output, false);
-	if (!err && (o.header || o.header_only || o.info))
-		print_header(p, &out);
-	if (!err && !o.header_only) {
-		if (!o.output && !o.run)
+	if (o.generate)
+		return script_generate(p, "perf-script.py") ? error_print() : 0;
+	int err = reading_output(&o.in, p, &out);
+	if (!err && !o.in.header_only) {
+		if (!o.in.output && !o.run)
 			out_pager(&out);
-		err = run(p, &out, argc ? argv : NULL);
+		err = run(p, &out, args);
 	}
 	int closed = out_close(&out);
-	perfdata_close(p);
 	return (err && err != -EPIPE) || closed ? error_print() : 0;
 }
 
 int cmd_script(int argc, char **argv)
 {
-	o.max_stack = 127;
-	o.demangle_set = true;
-	o.inlines = INLINES_UNWOUND;
+	reading_init(&o.in);
 	fields_init(&o.fields);
 	int n = options_parse(argc, argv, rows, usage, 0);
 	if (n < 0)
@@ -295,15 +226,5 @@ int cmd_script(int argc, char **argv)
 		error_hint("sonde script -g python");
 		return options_exit(-EINVAL, usage);
 	}
-	struct archive packed;
-	int err = archive_open(&packed, o.input);
-	if (!err) {
-		o.input = packed.data;
-		o.archive = packed.folder;
-	}
-	int code = err && err != -ENOEXEC ? error_print() : open_and_run(n, argv);
-	archive_close(&packed);
-	filter_release(&o.filter);
-	wordlist_release(&o.symbols);
-	return code;
+	return reading_run(&o.in, open_and_run, n ? argv : NULL);
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `report` and `script` have in common: the recording, which of its samples, where symbols are looked
+ * for; the rows of these options, and the steps around reading. */
+#ifndef CMD_READING_H
+#define CMD_READING_H
+#include "base/options.h"
+#include "base/out.h"
+#include "event/callchain.h"
+#include "event/filter.h"
+#include "perfdata/reader.h"
+
+struct reading {
+	const char *input, *output, *time, *symfs, *vmlinux, *kallsyms;
+	const char *archive; /* folder of an unpacked archive; NULL: none */
+	bool header, header_only, info, force, demangle, quiet, ns, full_path;
+	enum inlines inlines;
+	int max_stack;
+	struct sample_filter filter;
+	wordlist symbols;
+};
+
+option_call reading_inline, reading_comms, reading_pids, reading_tids, reading_cpus, reading_words;
+
+#define READING_FILE_ROWS(r) \
+	OPT_STRING('i', "input", "FILE", &(r).input, "the recording (perf.data; - is standard input)"), \
+	OPT_STRING('o', "output", "FILE", &(r).output, "write there")
+#define READING_FORM_ROWS(r) \
+	OPT_FLAG(0, "ns", &(r).ns, "times in nanoseconds"), \
+	OPT_FLAG(0, "full-source-path", &(r).full_path, "whole paths in source lines")
+#define READING_CHAIN_ROWS(r) \
+	OPT_INT(0, "max-stack", "N", &(r).max_stack, "at most N frames of a call chain (127)"), \
+	OPT_CALL(0, "inline", NULL, &(r).inlines, reading_inline, \
+		 "inlined functions in every call chain (else: in unwound ones; --no-inline: in none)")
+#define READING_SAMPLE_ROWS(r) \
+	OPT_CALL('c', "comms", "LIST", &(r).filter, reading_comms, "only samples of threads with these names"), \
+	OPT_CALL(0, "pid", "LIST", &(r).filter, reading_pids, "only samples of these processes"), \
+	OPT_CALL(0, "tid", "LIST", &(r).filter, reading_tids, "only samples of these threads"), \
+	OPT_CALL('C', "cpu", "LIST", &(r).filter, reading_cpus, "only samples of these CPUs"), \
+	OPT_CALL('S', "symbols", "LIST", &(r).symbols, reading_words, "only samples in these functions"), \
+	OPT_STRING(0, "time", "SPANS", &(r).time, "only samples in START,STOP (seconds), N%/K or A%-B%")
+#define READING_HEADER_ROWS(r) \
+	OPT_FLAG(0, "header", &(r).header, "print the recording's header first"), \
+	OPT_FLAG(0, "header-only", &(r).header_only, "print only the header"), \
+	OPT_FLAG('I', "show-info", &(r).info, "print all of the header")
+#define READING_SYMBOL_ROWS(r) \
+	OPT_STRING(0, "symfs", "DIR", &(r).symfs, "look for files below that folder"), \
+	OPT_STRING('k', "vmlinux", "FILE", &(r).vmlinux, "the kernel's image"), \
+	OPT_STRING(0, "kallsyms", "FILE", &(r).kallsyms, "the kernel's symbol list"), \
+	OPT_FLAG(0, "demangle", &(r).demangle, "C++ and Rust names in readable form (on; --no-demangle turns it off)"), \
+	OPT_FLAG('f', "force", &(r).force, "read files of other owners")
+
+void reading_init(struct reading *r); /* defaults, before the options are parsed */
+void reading_release(struct reading *r);
+/* Unpacks an archive, opens the recording (or standard input, when that is a pipe) and calls run with it;
+ * the exit code. */
+int reading_run(struct reading *r, int (*run)(struct perfdata *p, void *ctx), void *ctx);
+/* Opens the output and writes the header to it, as asked. */
+int reading_output(const struct reading *r, struct perfdata *p, struct out *out);
+/* The filters that need the recording: -EINVAL with a pending error when it does not hold what they ask. */
+int reading_filters(struct reading *r, const struct perfdata *p);
+struct symbols *reading_symbols(const struct reading *r);
+/* With -v: a warning for every file whose frames have no names, with the reason. */
+void reading_say_missing(struct symbols *s);
+#endif
