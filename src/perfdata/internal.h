@@ -76,6 +76,8 @@ struct perfdata {
 	VEC(struct run) heap;
 	uint64_t seq, max_time, limit, next_limit, last_out;
 	bool flushing;
+	/* The last FINISHED_ROUND: handed out once all that came before it is, which the next one lets go. */
+	struct round { struct perf_event_header header; /* in the file's byte order */ uint64_t offset; bool waits; } round, due;
 	const uint8_t *dropped; /* the mapping below was given back */
 	size_t live; /* bytes in owned chunks */
 	struct chunk *held; /* of the record handed out last */

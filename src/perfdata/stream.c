@@ -390,13 +390,18 @@ static int scan(struct perfdata *p, const uint8_t **rec, struct source **src)
 
 /* ---- delivery ---- */
 
-static int deliver(struct perfdata *p, const uint8_t *rec, const struct chunk *c, struct perfdata_record *r)
+static int deliver_at(struct perfdata *p, const uint8_t *rec, uint64_t offset, struct perfdata_record *r)
 {
 	int err = perfdata_decode(p, rec, r);
-	r->file_offset = offset_of(c, rec);
+	r->file_offset = offset;
 	if (err)
 		return perfdata_damaged(p, r->file_offset, "a record is shorter than its contents");
 	return 1;
+}
+
+static int deliver(struct perfdata *p, const uint8_t *rec, const struct chunk *c, struct perfdata_record *r)
+{
+	return deliver_at(p, rec, offset_of(c, rec), r);
 }
 
 /* The oldest record up to the limit; NULL when there is none. */
@@ -464,6 +469,10 @@ int perfdata_next(struct perfdata *p, struct perfdata_record *r)
 				return deliver(p, rec, c, r);
 			p->flushing = false;
 			drop_behind(p);
+			if (p->due.waits) {
+				p->due.waits = false;
+				return deliver_at(p, (const uint8_t *)&p->due.header, p->due.offset, r);
+			}
 		}
 		if (p->finished)
 			return p->fail ? perfdata_damaged(p, p->fail_offset, p->fail) : 0;
@@ -473,12 +482,18 @@ int perfdata_next(struct perfdata *p, struct perfdata_record *r)
 		case SCAN_ROUND:
 			flush(p, p->next_limit);
 			p->next_limit = p->max_time;
-			return deliver(p, rec, s->chunk, r);
+			p->due = p->round;
+			memcpy(&p->round.header, rec, sizeof(p->round.header));
+			p->round.header.size = p->swap ? __builtin_bswap16(8) : 8;
+			p->round.offset = offset_of(s->chunk, rec);
+			p->round.waits = true;
+			break;
 		case SCAN_FULL:
 			flush(p, p->max_time);
 			break;
 		case SCAN_END:
 			p->finished = true;
+			p->due = p->round;
 			flush(p, UINT64_MAX);
 			break;
 		default:
