@@ -72,7 +72,9 @@ int reading_run(struct reading *r, int (*run)(struct perfdata *p, void *ctx), vo
 	} else if (err == -ENOEXEC) {
 		err = 0;
 	}
-	struct perfdata *p = err ? NULL : perfdata_open(r->input ? r->input : default_input(), r->force);
+	if (!r->input)
+		r->input = default_input();
+	struct perfdata *p = err ? NULL : perfdata_open(r->input, r->force);
 	int code = p ? run(p, ctx) : error_print();
 	perfdata_close(p);
 	archive_close(&packed);

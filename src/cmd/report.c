@@ -430,7 +430,7 @@ static int read_plain(struct perfdata *p, struct out *out)
 		if (r.event && r.header->type == PERF_RECORD_SAMPLE)
 			samples.at[r.event_index]++;
 		if (o.dump) {
-			record_dump(&out->buf, &r);
+			record_dump(&out->buf, &r, o.in.input);
 			out_write(out, "", 0);
 		}
 	}

@@ -135,7 +135,7 @@ static int read_all(struct script *s, const struct script_view *v)
 	int err = 0, next;
 	while ((next = perfdata_next(s->data, &r)) > 0 && !err) {
 		if (o.dump) {
-			record_dump(&s->out->buf, &r);
+			record_dump(&s->out->buf, &r, o.in.input);
 			out_write(s->out, "", 0);
 			session_feed(s->session, &r);
 			err = s->out->err;

@@ -171,11 +171,11 @@ static void add_bytes(struct str *out, const uint8_t *p, size_t n)
 				str_add(out, "   ");
 		}
 		str_add(out, "  ");
-		for (size_t j = 0; j < 16 && i + j < n; j++)
-			str_addc(out, p[i + j] >= 0x20 && p[i + j] < 0x7f ? p[i + j] : '.');
+		for (size_t j = 0; j < 16; j++)
+			str_addc(out, i + j >= n ? ' ' : p[i + j] >= 0x20 && p[i + j] < 0x7f ? p[i + j] : '.');
 		str_addc(out, '\n');
 	}
-	str_add(out, ".\n");
+	str_addc(out, '\n');
 }
 
 static void dump_sample(struct str *out, const struct perfdata_record *r)
@@ -190,12 +190,15 @@ static void dump_sample(struct str *out, const struct perfdata_record *r)
 		str_addf(out, "... ustack: size %" PRIu64 "\n", r->stack_size);
 }
 
-void record_dump(struct str *out, const struct perfdata_record *r)
+void record_dump(struct str *out, const struct perfdata_record *r, const char *file)
 {
-	str_addf(out, "\n%#" PRIx64 " [%#x]: event: %u\n.\n", r->file_offset, r->header->size, r->header->type);
+	str_addf(out, "\n%#" PRIx64 "@", r->file_offset);
+	str_add_safez(out, file);
+	str_addf(out, " [%#x]: event: %u\n.\n", r->header->size, r->header->type);
 	add_bytes(out, (const uint8_t *)r->header, r->header->size);
-	if (r->time)
-		str_addf(out, "%d %" PRIu64 " ", r->cpu, r->time);
+	if (r->cpu >= 0)
+		str_addf(out, "%d ", r->cpu);
+	str_addf(out, "%" PRIu64 " ", r->time);
 	str_addf(out, "%#" PRIx64 " [%#x]: ", r->file_offset, r->header->size);
 	if (r->header->type != PERF_RECORD_SAMPLE) {
 		record_text(out, r);

@@ -10,5 +10,5 @@ void record_text(struct str *out, const struct perfdata_record *r);
 /* pid and tid that the record is about; false: it says none. */
 bool record_thread(const struct perfdata_record *r, int *pid, int *tid);
 /* -D: header, bytes and meaning of any record. */
-void record_dump(struct str *out, const struct perfdata_record *r);
+void record_dump(struct str *out, const struct perfdata_record *r, const char *file);
 #endif
