@@ -276,6 +276,11 @@ uint64_t image_address(const struct image *im, uint64_t ip, uint64_t start, uint
 		if (!im->seg_guess && off >= (g->offset & ~(uint64_t)4095) && off < g->offset + g->filesz)
 			return off - g->offset + g->vaddr;
 	}
+	for (size_t i = im->seg_guess ? 0 : im->n_seg; i-- > 0;) { /* .bss goes on where the file's part ends */
+		const struct elf_segment *g = &im->seg[i];
+		if (g->flags & PF_W && off >= g->offset && off - g->offset < g->memsz)
+			return off - g->offset + g->vaddr;
+	}
 	return off;
 }
 

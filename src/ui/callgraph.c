@@ -26,7 +26,8 @@ static void add_name(struct draw *d, uint32_t id)
 		str_addf(d->out, "%#" PRIx64, p->addr);
 	if (p->sym && p->line && (d->style->show_line || d->style->show_address)) {
 		str_addc(d->out, ' ');
-		str_add_safez(d->out, p->line);
+		/* without a source line it is "name+offset": the name is there already */
+		str_add_safez(d->out, p->line + (!p->file && str_starts(p->line, p->sym) ? strlen(p->sym) : 0));
 	}
 	if (p->inlined)
 		str_add(d->out, " (inlined)");

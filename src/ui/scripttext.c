@@ -183,7 +183,8 @@ static bool addr_has_symbol(const struct perf_event_attr *a)
 
 static void add_addr(struct script *sc, struct str *s, const struct perfdata_record *r, uint64_t fields)
 {
-	struct chain_ip c = { r->addr, sample_mode(r->misc), false };
+	/* the kernel touches the process's memory too */
+	struct chain_ip c = { r->addr, (int64_t)r->addr < 0 ? sample_mode(r->misc) : SYM_USER, false };
 	unsigned what = line_of(fields) & (LINE_SYM | LINE_DSO | LINE_OFF);
 	add_hex16(s, r->addr);
 	if (addr_has_symbol(&r->event->attr) && what)

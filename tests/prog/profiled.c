@@ -69,11 +69,11 @@ int main(int argc, char **argv)
 {
 	long n = argc > 1 ? atol(argv[1]) : 200;
 	pthread_t t;
-	pthread_create(&t, NULL, work, (void *)n);
-	if (!fork()) {
+	if (!fork()) { /* before the thread: it might hold rand()'s lock just then, for ever in the child */
 		work((void *)(n / 2));
 		_exit(0);
 	}
+	pthread_create(&t, NULL, work, (void *)n);
 	work((void *)n);
 	for (int i = 0; i < n; i++)
 		sink += write(-1, "x", 1);
