@@ -48,7 +48,7 @@ struct rec_call { /* CALL, ENTER, BLOCKED; then the pieces */
 };
 struct rec_other { /* the rest */
 	struct rec h;
-	__u32 a, b; /* FORK: child tid, pid; EXIT: code; EXEC: old tid; SIGNAL: number */
+	__u32 a, b; /* FORK: child tid, pid; EXIT: code; EXEC: old tid; SIGNAL: number, whether its action is the default */
 	__u8 info[48]; /* SIGNAL: the siginfo's start; COMM: the name */
 };
 

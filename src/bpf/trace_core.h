@@ -16,6 +16,8 @@ struct pt_regs {
 } RELOCATED;
 struct thread_info { __u32 status; } RELOCATED;
 struct mm_struct { unsigned long task_size; } RELOCATED;
+struct sigaction { void *sa_handler; } RELOCATED;
+struct k_sigaction { struct sigaction sa; } RELOCATED;
 struct super_block { __u32 s_dev; } RELOCATED;
 struct inode { struct super_block *i_sb; unsigned long i_ino; } RELOCATED;
 struct file { struct inode *f_inode; } RELOCATED;

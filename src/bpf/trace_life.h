@@ -109,12 +109,12 @@ int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
 }
 
 SEC("tp_btf/signal_deliver")
-int BPF_PROG(on_signal, int sig, void *info)
+int BPF_PROG(on_signal, int sig, void *info, struct k_sigaction *ka)
 {
 	struct slot *s = current_slot();
 	struct cpu_ctl *c = this_ctl();
 	if (s && c && lines)
-		other(c, REC_SIGNAL, 0, sig, 0, info, 48);
+		other(c, REC_SIGNAL, 0, sig, !ka->sa.sa_handler, info, 48);
 	return 0;
 }
 

@@ -24,6 +24,7 @@ struct trace { /* what the options say, before it is a job */
 	int string_limit, max_events, ring_kb, max_stack, min_stack;
 	double duration;
 	struct sysset calls;
+	struct trace_qualify qualify;
 	struct trace_job job;
 };
 
@@ -39,8 +40,10 @@ static int add_expression(const struct option_row *opt, const char *arg, bool un
 	struct trace *t = opt->value;
 	wordlist words = { 0 };
 	struct str calls = STR_INIT;
-	int err = 0;
+	int err = trace_qualify_parse(&t->qualify, arg);
 	(void)unset;
+	if (err)
+		return err < 0 ? err : 0;
 	if (*arg != '/') /* commas belong to the regular expression */
 		wordlist_split(&words, arg, ',');
 	for (size_t i = 0; !err && i < words.n; i++) {
@@ -167,12 +170,14 @@ static void plan_view(struct trace *t)
 	o->string_limit = t->string_limit < 0 ? 32 : t->string_limit > 4096 ? 4096 : t->string_limit;
 	o->path_limit = 4096; /* descriptors are named by the whole of it, however little is shown */
 	o->environ = verbosity > 0;
+	o->fold_outside = t->failure || t->duration > 0 || o->where_strings || trace_qualify_calls(&t->qualify);
 	o->quiet_switch = t->json || t->duration > 0 || t->failure || t->job.record || t->job.where || t->summary_only;
 	o->ring_kb = t->ring_kb > 0 ? t->ring_kb : 0;
 	v->form = t->json ? TRACE_JSON : t->strace ? TRACE_STRACE : TRACE_PERF;
 	v->many = o->all || o->pids.n || o->tids.n > 1;
 	v->failure = t->failure;
 	v->quiet = t->quiet;
+	v->qualify = &t->qualify;
 	v->exec_lines = o->no_calls;
 	v->min_ns = t->duration > 0 ? (uint64_t)(t->duration * 1e6) : 0;
 	v->style = (struct decode_style){ .strace = t->strace, .verbose = verbosity > 0, .raw = t->raw,
@@ -208,6 +213,7 @@ static void release(struct trace *t)
 	struct trace_job *j = &t->job;
 	wordlist_release(&t->expressions);
 	trace_where_free(j->where);
+	trace_qualify_release(&t->qualify);
 	events_release(&j->events);
 	vec_release(&j->engine.pids);
 	vec_release(&j->engine.tids);
@@ -240,7 +246,7 @@ int cmd_trace(int argc, char **argv)
 		OPT_FLAG(0, "no-inherit", &o->no_follow, "not their children"),
 		OPT_STRING('i', "input", "FILE", &o->input, "what `trace record` or perf trace record wrote"),
 		OPT_GROUP("What to show"),
-		OPT_CALL('e', "expr", "EXPR", &t, add_expression, "these calls: open,close  !futex  %file  /regex/, or events: sched:*exec"),
+		OPT_CALL('e', "expr", "EXPR", &t, add_expression, "these calls: open,close  !futex  %file  /regex/, or events: sched:*exec; signal=SET status=SET fd=SET"),
 		OPT_STRING(0, "where", "EXPR", &t.where, "only calls for which this holds: 'openat.filename ~ \"*.conf\" && retval < 0'"),
 		OPT_CALL(0, "event", "EVENT", &j->events, add_events, "tracepoints and probes among the calls"),
 		OPT_FLAG(0, "no-syscalls", &o->no_calls, "no system calls, only --event"),

@@ -16,17 +16,22 @@
 
 enum { RING_KB = 4096, RINGS_KB = 65536, SLOTS_MIN = 32768, SLOTS_MAX = 131072 };
 
+static bool folds(const struct engine_options *o)
+{
+	return o->summary_only && !o->fold_outside;
+}
+
 static uint32_t ring_blocks(const struct engine_options *o, uint32_t n_cpus)
 {
 	uint32_t kb = o->ring_kb ? o->ring_kb : RING_KB, n = 1;
 	if (!o->ring_kb && kb * n_cpus > RINGS_KB)
 		kb = RINGS_KB / n_cpus;
-	if (o->summary_only)
+	if (folds(o))
 		kb = 128;
 	while (n * 2 * (BLOCK / 1024) <= kb)
 		n *= 2;
 	/* a record needs a block that is wholly free, which must not be half of all */
-	uint32_t least = o->summary_only ? 2 : 4;
+	uint32_t least = folds(o) ? 2 : 4;
 	return n < least ? least : n;
 }
 
@@ -95,9 +100,9 @@ int bpf_settings_make(struct bpf_settings *s, const struct engine_options *o)
 		.use_cpus = o->cpus.n > 0, .follow = !o->no_follow, .n_cpus = n > 0 ? n : 1,
 		.limit_string = o->path_limit ? o->path_limit : PIECE_MAX,
 		.limit_data = o->string_limit < PIECE_MAX ? o->string_limit : PIECE_MAX,
-		.summary = o->summary, .summary_only = o->summary_only,
+		.summary = o->fold_outside ? 0 : o->summary, .summary_only = folds(o),
 		.graph_user = o->user_graph == GRAPH_DWARF ? 2 : o->user_graph == GRAPH_FP,
-		.graph_kernel = o->kernel_graph, .lines = !o->summary_only, .announce = !o->quiet_switch,
+		.graph_kernel = o->kernel_graph, .lines = !folds(o), .announce = !o->quiet_switch,
 		.watch_idle = !o->summary_only && !o->no_calls,
 		.use_tests = o->n_where > 0,
 	};

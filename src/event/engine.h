@@ -42,6 +42,7 @@ struct engine_options {
 	bool quiet_switch; /* calls that block need not be announced (summary, --json, record) */
 	enum engine_summary summary; /* fold in the kernel where the engine can */
 	bool summary_only; /* and give no SYS_CALL events */
+	bool fold_outside; /* not all calls count, and only the caller can say which: give all, fold none */
 	enum engine_graph user_graph;
 	bool kernel_graph;
 	unsigned ring_kb; /* per CPU; 0: the engine's choice */

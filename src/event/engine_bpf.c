@@ -323,6 +323,7 @@ static int on_signal_rec(struct engine *g, struct sysevent *e, const struct rec 
 	event_init(g, e, SYS_SIGNAL, h, cpu);
 	e->sig = r->a;
 	e->sig_code = info.si_code;
+	e->stops = is_stop(r->a) && r->b;
 	if (r->a == SIGSEGV || r->a == SIGBUS || r->a == SIGILL || r->a == SIGFPE || r->a == SIGTRAP) {
 		if (info.si_code > 0)
 			e->sig_addr = (uintptr_t)info.si_addr;
@@ -764,7 +765,7 @@ static struct engine *bpf_open(const struct engine_options *o)
 	g->summary = o->summary;
 	const bool want[PROG_COUNT] = {
 		[PROG_FORK] = true, [PROG_EXEC] = true, [PROG_RENAME] = true, [PROG_END] = true,
-		[PROG_SIGNAL] = !o->summary_only, [PROG_IGNORED] = !o->summary_only, [PROG_SWITCH] = s.watch_idle,
+		[PROG_SIGNAL] = s.lines, [PROG_IGNORED] = s.lines, [PROG_SWITCH] = s.watch_idle,
 		[PROG_EXIT] = !o->no_calls, [PROG_ENTER] = !o->no_calls,
 	};
 	struct bpf_cost cost = { 0 };

@@ -346,6 +346,7 @@ static bool on_signal(struct engine *g, struct tracee *t, int sig, struct syseve
 		return false;
 	fill(t, e, SYS_SIGNAL);
 	e->sig = sig;
+	e->stops = is_stop(sig) && ptrace_default(t->tid, sig);
 	if (!ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si)) {
 		e->sig_code = si.si_code;
 		e->sig_pid = si.si_pid;

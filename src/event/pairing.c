@@ -292,6 +292,7 @@ bool pairing_signal(struct pairing *p, const struct pairing_at *at, int sig, int
 	e->sig = sig;
 	e->sig_code = code;
 	e->sig_bare = true;
+	e->stops = default_action && is_stop(sig);
 	return true;
 }
 

@@ -30,6 +30,19 @@ int ptrace_tgid(int tid)
 	return v > 0 ? v : tid;
 }
 
+bool ptrace_default(int tid, int sig)
+{
+	struct str s = STR_INIT;
+	bool plain = true;
+	if (!file_read(root_path(ROOT_PROC, "%d/status", tid), &s, 1 << 16)) {
+		const char *ignored = strstr(s.buf, "\nSigIgn:"), *caught = strstr(s.buf, "\nSigCgt:");
+		uint64_t set = (ignored ? strtoull(ignored + 8, NULL, 16) : 0) | (caught ? strtoull(caught + 8, NULL, 16) : 0);
+		plain = !(set >> (sig - 1) & 1);
+	}
+	str_release(&s);
+	return plain;
+}
+
 int ptrace_threads(int pid, intlist *tids)
 {
 	DIR *d = opendir(root_path(ROOT_PROC, "%d/task", pid));

@@ -7,6 +7,7 @@
 #include "base/words.h"
 
 int ptrace_tgid(int tid); /* the process of a thread; tid itself when unknown */
+bool ptrace_default(int tid, int sig); /* does it neither catch nor ignore the signal? */
 int ptrace_threads(int pid, intlist *tids); /* -errno with a pending error */
 /* Turns an errno of PTRACE_SEIZE into a pending error: goes through the causes one by one. */
 int ptrace_explain(int err, int tid);

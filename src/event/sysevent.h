@@ -52,6 +52,7 @@ struct sysevent {
 	int sig; /* SYS_SIGNAL; SYS_EXIT: the signal it died of, or 0 */
 	int exit_code; /* SYS_EXIT; -1 unknown */
 	int sig_code, sig_pid, sig_uid, sig_status; uint64_t sig_addr; /* siginfo where known, else 0 */
+	bool stops; /* SYS_SIGNAL: the process stops */
 	bool sig_bare; /* only signal and code are known */
 	bool core_dumped; /* SYS_EXIT */
 	bool group_exit; /* SYS_EXIT: the whole process ended */
@@ -65,4 +66,8 @@ struct sysevent {
 	const void *record; /* SYS_TRACEPOINT, SYS_RECORD: the whole perf record, when it is to be recorded; NULL otherwise */
 	const void *raw; uint32_t raw_size; int raw_event; /* SYS_TRACEPOINT: index into the event list */
 };
+static inline bool is_stop(int sig) /* signals that stop a process, unless it catches them */
+{
+	return sig == 19 || sig == 20 || sig == 21 || sig == 22; /* STOP, TSTP, TTIN, TTOU */
+}
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum { MAGIC = 0x31534e53, VERSION = 1, PAD = 8 }; /* "SNS1" */
-enum { F_ARGS = 1, F_NO_RETURN = 2, F_SEEN = 4, F_GROUP = 8, F_BARE = 16, F_SILENT = 32, F_CORE = 64 };
+enum { F_ARGS = 1, F_NO_RETURN = 2, F_SEEN = 4, F_GROUP = 8, F_BARE = 16, F_SILENT = 32, F_CORE = 64, F_STOPS = 128 };
 enum { C_EXIT = 1, C_LATE = 2, C_FAULT = 4, C_CUT = 8 };
 
 struct head {
@@ -52,7 +52,7 @@ void syspack_write(struct str *out, const struct sysevent *e)
 			  .child_pid = e->child_pid, .child_tid = e->child_tid, .old_tid = e->old_tid };
 	h.flags = (e->args_known ? F_ARGS : 0) | (e->no_return ? F_NO_RETURN : 0) | (e->seen_enter ? F_SEEN : 0) |
 		  (e->group_exit ? F_GROUP : 0) | (e->sig_bare ? F_BARE : 0) | (e->silent ? F_SILENT : 0) |
-		  (e->core_dumped ? F_CORE : 0);
+		  (e->core_dumped ? F_CORE : 0) | (e->stops ? F_STOPS : 0);
 	h.n_copied = e->n_copied < SYSPACK_COPIES ? e->n_copied : SYSPACK_COPIES;
 	h.n_kstack = e->n_kstack < SYSPACK_STACK ? e->n_kstack : SYSPACK_STACK;
 	h.n_ustack = e->n_ustack < SYSPACK_STACK ? e->n_ustack : SYSPACK_STACK;
@@ -119,6 +119,7 @@ bool syspack_read(const void *data, size_t n, struct sysevent *e, struct syspack
 	e->sig_bare = h.flags & F_BARE;
 	e->silent = h.flags & F_SILENT;
 	e->core_dumped = h.flags & F_CORE;
+	e->stops = h.flags & F_STOPS;
 	e->sig = h.sig;
 	e->exit_code = h.exit_code;
 	e->sig_code = h.sig_code;

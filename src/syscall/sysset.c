@@ -165,7 +165,8 @@ static int add_word(struct sysset *s, bool on, const char *word)
 	return found || ignore ? 0 : unknown(word);
 }
 
-static int add_words(struct sysset *s, const char *text)
+/* Words add; with a '!' of their own they take away again: "%file,!openat". */
+static int add_words(struct sysset *s, const char *text, bool not)
 {
 	wordlist words = { 0 };
 	int err = 0;
@@ -175,7 +176,9 @@ static int add_words(struct sysset *s, const char *text)
 		wordlist_split(&words, text, ',');
 	}
 	for (size_t i = 0; !err && i < words.n; i++)
-		if (words.at[i][0])
+		if (words.at[i][0] == '!' && words.at[i][1])
+			err = add_word(s, not, words.at[i] + 1);
+		else if (words.at[i][0])
 			err = add_word(s, true, words.at[i]);
 	wordlist_release(&words);
 	return err;
@@ -184,12 +187,12 @@ static int add_words(struct sysset *s, const char *text)
 int sysset_parse(struct sysset *s, const char *text)
 {
 	struct sysset new = { { 0 }, { 0 } };
-	if (str_starts(text, "trace="))
-		text += 6;
+	if (str_starts(text, "trace=") || str_starts(text, "t="))
+		text = strchr(text, '=') + 1;
 	bool not = *text == '!';
 	if (!text[not])
 		return error_set(EINVAL, "an empty set of system calls");
-	int err = add_words(&new, text + not);
+	int err = add_words(&new, text + not, not); /* "!a,!b" is "!a,b" */
 	if (err)
 		return err;
 	struct sysset all = { { 0 }, { 0 } };

@@ -96,7 +96,8 @@ static int consume(struct trace_job *j, struct sysevent *e)
 {
 	struct trace_work *w = j->work;
 	e->silent |= only_tells(j, e);
-	if (w->fold && !e->silent)
+	bool call = e->type == SYS_CALL || e->type == SYS_RESUMED;
+	if (w->fold && !e->silent && (!call || trace_view_wants(w->view, e)))
 		callsum_add(&w->sums, e);
 	if (w->recorder) {
 		w->shown += !e->silent && e->type != SYS_RECORD;
@@ -322,7 +323,7 @@ static int start(struct trace_job *j, char **command)
 	make_view(j);
 	read_descriptors(j, command);
 	give_up_rights();
-	w->fold = j->engine.summary && !w->ops->summary;
+	w->fold = j->engine.summary && (!w->ops->summary || j->engine.fold_outside);
 	return command ? workload_go(&j->workload) : 0;
 }
 

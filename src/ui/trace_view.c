@@ -250,8 +250,10 @@ static void call_body(struct trace_view *v, const struct sysevent *e, struct str
 	}
 }
 
-static bool call_wanted(struct trace_view *v, const struct sysevent *e)
+bool trace_view_wants(struct trace_view *v, const struct sysevent *e)
 {
+	if (!trace_qualify_call(v->o.qualify, e))
+		return false;
 	if (v->o.failure && (e->no_return || (uint64_t)e->ret < (uint64_t)-4095))
 		return false;
 	if (v->o.min_ns && (!e->enter_time || e->time - e->enter_time < v->o.min_ns))
@@ -338,7 +340,7 @@ static int on_call(struct trace_view *v, const struct sysevent *e)
 {
 	struct str *s = &v->out->buf;
 	int wrote = 0;
-	if (call_wanted(v, e)) {
+	if (trace_view_wants(v, e)) {
 		if (v->o.form == TRACE_JSON)
 			call_json(v, e, s);
 		else
@@ -369,6 +371,8 @@ static void other_json(struct trace_view *v, const struct sysevent *e, struct st
 		json_ks64(&j, "code", e->sig_code);
 		if (e->sig_pid)
 			json_ks64(&j, "from", e->sig_pid);
+		if (e->stops)
+			json_kbool(&j, "stops", true);
 	} else if (e->type == SYS_EXIT) {
 		if (e->exit_code >= 0)
 			json_ks64(&j, "code", e->exit_code);
@@ -385,12 +389,20 @@ static void other_json(struct trace_view *v, const struct sysevent *e, struct st
 	str_addc(s, '\n');
 }
 
+static void stop_line(struct trace_view *v, const struct sysevent *e, struct str *s)
+{
+	head(v, e, e->time, UINT64_MAX, s);
+	str_addf(s, "--- stopped by %s ---\n", signal_name(e->sig));
+}
+
 static int on_other(struct trace_view *v, const struct sysevent *e)
 {
 	struct str *s = &v->out->buf;
 	if (e->type == SYS_FORK)
 		v->many = true;
 	bool told = e->type == SYS_EXEC && !e->old_tid && !v->o.exec_lines; /* by the execve itself */
+	if (e->type == SYS_SIGNAL && !trace_qualify_signal(v->o.qualify, e->sig))
+		return 0;
 	if ((v->o.quiet && e->type != SYS_LOST) || (told && v->o.form != TRACE_JSON)) {
 		fd_state_feed(v->fds, e);
 		return 0;
@@ -412,6 +424,8 @@ static int on_other(struct trace_view *v, const struct sysevent *e)
 		else
 			str_addc(s, '\n');
 		s->buf[s->len] = 0;
+		if (e->stops)
+			stop_line(v, e, s);
 	}
 	fd_state_feed(v->fds, e);
 	if (e->type == SYS_EXIT) {
@@ -468,9 +482,11 @@ int trace_view_event(struct trace_view *v, const struct sysevent *e)
 		wrote = on_call(v, e);
 		break;
 	case SYS_UNFINISHED:
+		if (v->o.failure || v->o.min_ns || v->o.passes || !trace_qualify_call(v->o.qualify, e))
+			break; /* its end will tell */
 		if (v->o.form == TRACE_JSON)
 			call_json(v, e, &v->out->buf);
-		else if (!v->o.failure && !v->o.min_ns && !v->o.passes)
+		else
 			on_unfinished(v, e);
 		break;
 	case SYS_TRACEPOINT:

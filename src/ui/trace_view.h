@@ -7,6 +7,7 @@
 #include "event/sysevent.h"
 #include "syscall/decode.h"
 #include "syscall/fdstate.h"
+#include "ui/trace_qualify.h"
 
 enum trace_form { TRACE_PERF, TRACE_STRACE, TRACE_JSON };
 struct trace_view;
@@ -31,6 +32,7 @@ struct trace_view_options {
 	/* --where: the part that only user space can judge; NULL: everything passes. */
 	bool (*passes)(void *ctx, const struct sysevent *e);
 	void *passes_ctx;
+	const struct trace_qualify *qualify; /* -e signal=, status=, fd=; NULL: none */
 	trace_stack *stack;
 	void *stack_ctx;
 	unsigned min_stack; /* calls with fewer frames are not shown */
@@ -43,6 +45,8 @@ void trace_view_free(struct trace_view *v);
 void trace_view_attach(struct trace_view *v, int pid, bool execs);
 /* Returns 1 if it wrote something for it (for --max-events), else 0. */
 int trace_view_event(struct trace_view *v, const struct sysevent *e);
+/* Would this call be shown (--failure, --duration, --where...)? For a summary of those alone. */
+bool trace_view_wants(struct trace_view *v, const struct sysevent *e);
 /* Nothing came for a while: shows which calls are waited in. now: CLOCK_MONOTONIC. */
 void trace_view_idle(struct trace_view *v, uint64_t now);
 void trace_view_end(struct trace_view *v); /* the unfinished ones */

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -e as strace takes it: signal=, status=, fd=, trace=, ! inside of lists; stops and what continues; summaries of some calls.
+[ "$(id -u)" = 0 ] || skip "needs root"
+line() { grep -Eq -- "$1" lines || { head -30 lines; fail "no line: $1"; }; }
+none() { ! grep -Eq -- "$1" lines || fail "a line: $(grep -E -m1 -- "$1" lines)"; }
+t() { run timeout -k 5 50 "$SONDE" trace -o lines "$@"; }
+both='trap : USR1 USR2; kill -USR1 $$; kill -USR2 $$'
+t -e signal=usr1 -e trace=none sh -c "$both"; ok; line -- '--- SIGUSR1 '; none USR2
+t -e 'signal=!SIGUSR1' -e none sh -c "$both"; ok; line -- '--- SIGUSR2 '; none USR1
+t -e signal=none -e none sh -c "$both"; ok; none -- '---'; line 'exited with 0'
+t -e status=failed -e openat cat /nonexistent; exits 1; line 'ENOENT'; none ' = [0-9]'
+t -e 'status=!failed' -e openat cat /nonexistent /etc/hostname; exits 1; line '/etc/hostname.* = [0-9]'; none ENOENT
+t -e status=unavailable true; ok; line exit_group; none 'openat|mmap'
+t -e fd=1 echo hi; ok; line 'write\(fd: 1'; line 'close\(fd: 1'; none 'fd: [23]'
+t -e 'fd=!1' -e write,close echo hi; ok; line 'close\(fd: 3'; none 'fd: 1'
+t -e '%file,!openat' cat /etc/hostname; ok; line execve; line newfstatat; none 'openat\('
+t -e '!openat,!close' cat /etc/hostname; ok; line 'read\('; none 'openat\(|close\('
+t -e t=openat cat /etc/hostname; ok; line 'openat\('; none 'close\('
+for wrong in inject=open:error=1 raw=all quiet=all signal=nosuch status=nosuch fd=x; do
+	t -e $wrong true; [ "$code" != 0 ] || fail "-e $wrong was taken"; err_has '^hint: |descriptor'
+done
+# a summary counts the calls that would be shown
+for engine in bpf perf ptrace; do
+	t --engine=$engine -s --failure sh -c 'cat /nonexistent; cat /etc/hostname'; ok; line '^ +openat '; none '^ +(close|read|mmap) '
+	t --engine=$engine -s -e fd=1 echo hi; ok; line '^ +write +1 '; none '^ +openat '
+done
+t -s --where 'openat.filename ~ "*hostname"' cat /etc/hostname; ok; line '^ +openat +1 '
+# stopped, and on
+for engine in bpf perf ptrace; do
+	rm -f lines pid
+	timeout -k 5 30 "$SONDE" trace --engine=$engine -e none -o lines bash -c 'echo $$ >pid; kill -STOP $$; exit 6' & s=$!
+	for _ in {1..300}; do [ -s pid ] && grep -q '^State:.T' "/proc/$(cat pid)/status" && break; sleep 0.05; done
+	kill -CONT "$(cat pid)"; code=0; wait $s || code=$?; exits 6
+	line -- '--- SIGSTOP \{si_signo=SIGSTOP, si_code=SI_USER'; line -- '--- stopped by SIGSTOP ---'
+	[ $engine = perf ] || line -- '--- SIGCONT \{si_signo=SIGCONT, si_code=SI_USER'
+	t --engine=$engine --json -e none bash -c 'trap : TSTP; kill -TSTP $$'; ok; line '"signal":"SIGTSTP"'; none '"stops"' # it is caught
+done
