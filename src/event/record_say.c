@@ -61,6 +61,11 @@ void say_end(struct recorder *r)
 	if (r->limit_met)
 		warn("stopped: the size limit was met");
 	say_lost(r);
+	if (r->throttled) {
+		warn("the kernel held back samples %llu times: there were more than kernel.perf_event_max_sample_rate allows",
+		     (unsigned long long)r->throttled);
+		hint("fewer samples: a smaller -F, or a larger -c");
+	}
 	if (!strcmp(r->o->output, "-"))
 		return;
 	bool usual = !strcmp(r->path, "perf.data");

@@ -365,6 +365,8 @@ void recorder_look(struct recorder *r, const struct perf_event_header *h)
 			perfdata_saw_time(r->w, w[r->time_pos], w[r->time_pos]);
 	} else if (h->type == PERF_RECORD_LOST && h->size >= 24) {
 		r->lost += w[1];
+	} else if (h->type == PERF_RECORD_THROTTLE) {
+		r->throttled++;
 	} else if (h->type == PERF_RECORD_MMAP2) {
 		look_map(r, h);
 	}

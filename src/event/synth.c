@@ -157,9 +157,9 @@ static int put_modules(struct synth *s)
 		if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &size, &addr) != 3 || !addr)
 			continue;
 		module_path(dep.buf ? dep.buf : "", name, path, sizeof(path), u.release);
+		err = put_kernel_map(s, addr, size, 0, path);
 		if (s->build_id && !build_id_of_module(name, &id))
 			tell_build_id(s, path, &id, true);
-		err = put_kernel_map(s, addr, size, 0, path);
 	}
 out:
 	str_release(&list);

@@ -27,3 +27,16 @@ run "$SONDE" record -z -F 999 -g dwarf -o z.data dd if=/dev/zero of=/dev/null bs
 perf script --no-inline -i z.data >z.txt 2>"$T/err" || fail "perf does not read zstd and DWARF"
 "$SONDE" record -F 999 -o - dd if=/dev/zero of=/dev/null bs=1 count=20k 2>/dev/null | perf script --no-inline -i - >pipe.txt 2>/dev/null
 grep -q '^ *dd ' pipe.txt || fail "perf reads no pipe"
+# the kernel's parts and where they are
+run "$SONDE" buildid-list -m; ok; has 'openvswitch'; same "$out" "$(perf buildid-list -m 2>/dev/null)" "kernel maps"
+# held back by the kernel: told at the end, and both tools see the records
+before=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
+echo 1000 >/proc/sys/kernel/perf_event_max_sample_rate
+run "$SONDE" record -e cpu-clock -c 20000 -o throttled.data dd if=/dev/zero of=/dev/null bs=1 count=20k; ok
+err_has 'the kernel held back samples [0-9]+ times'; err_has '^hint: fewer samples'
+run "$SONDE" record -F 5000 --strict-freq true; exits 255; err_has '5000 samples a second are more than the kernel allows'; err_has '^hint: sudo sysctl'
+run "$SONDE" record -F 5000 true; ok; err_has 'taking 1000'
+echo "$before" >/proc/sys/kernel/perf_event_max_sample_rate
+throttled() { grep -c 'PERF_RECORD_THROTTLE' "$1"; }
+perf script --no-inline -D -i throttled.data >by-perf 2>/dev/null; "$SONDE" script -D -i throttled.data >by-sonde 2>/dev/null
+same "$(throttled by-sonde)" "$(throttled by-perf)" "throttled"
