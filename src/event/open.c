@@ -142,7 +142,8 @@ static int open_failed(struct opener *op, int event, int cpu, int thread, int er
 		return 1;
 	}
 	if (unsupported(err) && op->how->mark_unsupported) {
-		note(1, "%s is not supported here (%s)", e->name, strerror(-err));
+		const char *why = perf_refusal(err, &e->attr);
+		note(why ? 0 : 1, "%s is not supported here (%s)", e->name, why ? why : strerror(-err));
 		give_up(op, event);
 		return 0;
 	}

@@ -2,6 +2,7 @@
 #include "kernel/perf.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/hw_breakpoint.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "kernel/features.h"
 #include "kernel/perf_fake.h"
 #include "kernel/root.h"
+#include "kernel/tracefs.h"
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
@@ -68,6 +70,16 @@ static int explain_permission(int err, const struct perf_event_attr *attr, const
 	return -abs(err);
 }
 
+const char *perf_refusal(int err, const struct perf_event_attr *attr)
+{
+	bool code = attr->type == PERF_TYPE_BREAKPOINT && attr->bp_type == HW_BREAKPOINT_X;
+	/* the list of places that must not be stopped at belongs to the kernel's probes: without them all of it counts as such */
+	if (abs(err) == EINVAL && code && attr->bp_addr >> 63 && !file_exists(tracefs_path("kprobe_events")))
+		return "a kernel without kernel probes (CONFIG_KPROBES) refuses breakpoints on its own code; those on its data "
+		       "and in programs work";
+	return NULL;
+}
+
 static int explain_unsupported(int err, const struct perf_event_attr *attr, const char *name)
 {
 	error_set(err, "%s is not supported by this machine", name);
@@ -111,6 +123,8 @@ int perf_explain(int err, const struct perf_event_attr *attr, const char *name, 
 		return error_hint("another tool holds the counter exclusively");
 	case EINVAL:
 		error_sys(err, "cannot open %s", name);
+		if (perf_refusal(err, attr))
+			return error_hint("%s", perf_refusal(err, attr));
 		return error_hint("the kernel refuses this combination of event, modifiers and target; -v shows them");
 	default:
 		return error_sys(err, "cannot open %s", name);

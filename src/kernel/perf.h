@@ -19,6 +19,9 @@ int perf_read(int fd, uint64_t *words, size_t n);
  * too many descriptors, gone process, absent CPU. Probes causes one by one, never guesses. */
 int perf_explain(int err, const struct perf_event_attr *attr, const char *event_name, pid_t pid, int cpu);
 
+/* A known reason why the kernel refuses this very event, or NULL. */
+const char *perf_refusal(int err, const struct perf_event_attr *attr);
+
 struct perf_ring {
 	struct perf_event_mmap_page *page;
 	uint8_t *data;

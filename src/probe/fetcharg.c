@@ -120,14 +120,19 @@ void fetcharg_address(struct probe_target *t, const struct probe_def *d, uint64_
 		str_addf(out, "@0x%llx", (unsigned long long)addr);
 }
 
+static int only_on_entry(const struct probe_argspec *a)
+{
+	error_set(EINVAL, "%s is known only on a function's first instruction", a->text);
+	return error_hint("behind it, and in inlined copies, the registers may hold other things: name the parameter, or "
+			  "leave the copies out with --no-inlines");
+}
+
 /* Where $argN is, by the calling convention. */
-static int write_parameter(const struct probe_argspec *a, const char *number, bool entry, struct str *out)
+static int write_parameter(const struct probe_argspec *a, const char *number, struct str *out)
 {
 	long n = strtol(number, NULL, 10);
-	if (!entry || n < 1 || n > 64) {
-		error_set(EINVAL, "%s is known only on a function's first instruction", a->text);
-		return error_hint("behind it the registers may hold other things: name the parameter");
-	}
+	if (n > 64)
+		return error_set(EINVAL, "%s: no function has so many parameters", a->text);
 	if (n <= ARCH_ARG_REGS)
 		str_add(out, arch_dwarf_regs[arch_arg_regs[n - 1]]);
 	else
@@ -150,7 +155,7 @@ static int write_symbol(struct probe_target *t, const struct probe_def *d, const
 }
 
 /* The innermost part of +8(+0(@sym)) is all that may need a translation. */
-static int translate(struct probe_target *t, const struct probe_def *d, const struct probe_argspec *a, bool entry, struct str *out)
+static int translate(struct probe_target *t, const struct probe_def *d, const struct probe_argspec *a, struct str *out)
 {
 	const char *p = a->var, *open = strrchr(p, '(');
 	int err = 0;
@@ -160,7 +165,7 @@ static int translate(struct probe_target *t, const struct probe_def *d, const st
 	}
 	size_t n = strcspn(p, ")");
 	if (!strncmp(p, "$arg", 4) && isdigit((unsigned char)p[4]))
-		err = write_parameter(a, p + 4, entry, out);
+		err = write_parameter(a, p + 4, out);
 	else if (p[0] == '@' && (isalpha((unsigned char)p[1]) || p[1] == '_'))
 		err = write_symbol(t, d, p, n, out);
 	else
@@ -178,7 +183,7 @@ int fetcharg_check_type(const struct probe_target *t, const struct probe_argspec
 		return error_hint("take the number (:x64); 'sonde script' names addresses of programs");
 	}
 	if (!strncmp(a->type, "symstr", 6) && t->live && dynevents_readme_has("symbol") && !dynevents_readme_has("symstr")) {
-		error_set(EINVAL, "%s: this kernel does not know the type symstr, which came with Linux 6.2", a->text);
+		error_set(EINVAL, "%s: this kernel does not know the type symstr", a->text);
 		return error_hint("the type symbol shows the name too");
 	}
 	return 0;
@@ -188,8 +193,11 @@ int fetcharg_add(struct probe_target *t, struct probe_def *d, const struct probe
 {
 	struct str value = STR_INIT;
 	int err = fetcharg_check_type(t, a);
-	if (!err && t->user)
-		err = translate(t, d, a, entry && !d->ret, &value);
+	const char *arg = strstr(a->var, "$arg");
+	if (!err && arg && isdigit((unsigned char)arg[4]) && (!entry || (d->ret && t->user)))
+		err = only_on_entry(a);
+	else if (!err && t->user)
+		err = translate(t, d, a, &value);
 	else if (!err)
 		str_add(&value, a->var);
 	if (!err)

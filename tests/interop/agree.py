@@ -44,7 +44,15 @@ class Binary:
                 self.extent.setdefault(w[3].split('@')[0], []).append((int(w[0], 16), int(w[1], 16)))
             elif len(w) == 3 and w[1] in 'tT':
                 self.extent.setdefault(w[2], []).append((int(w[0], 16), 0))
+        self.at = {}
+        for name, places in self.extent.items():
+            for start, _ in places:
+                self.at.setdefault(start, set()).add(plain(name))
         self.chain, self.row, self.entry = {}, {}, {}
+
+    def names(self, f):
+        """The function's names: several symbols may be on one address."""
+        return {plain(f)}.union(*[self.at[start] for start, _ in self.extent.get(f, [])])
 
     def debug_file(self):
         b = re.search('Build ID: (..)(.*)', out('readelf', '-n', self.file).stdout)
@@ -122,23 +130,24 @@ def ask(tool, binary, definition):
 
 def of_function(b, f, line, a):
     """Is the address code of the function, at that line of it?"""
-    return (plain(f), line) in [c[:2] for c in b.chain[a]]
+    return any(c[0] in b.names(f) and c[1] == line for c in b.chain[a])
 
 
 def complaints(b, question, ours, perfs, perf_says, computed):
     f, line, _ = question
+    names = b.names(f)
     pp, po = {place(x): args(x) for x in perfs}, {place(x): args(x) for x in ours}
     ours_at = {b.addr(p) for p in po}  # perf names places by symbols that several functions may have
     for p in pp.keys() - po.keys():
         a = b.addr(p)
         if a in ours_at:
             continue
-        mine = plain(f) in [c[0] for c in b.chain[a]] or b.within(f, a)
+        mine = any(c[0] in names for c in b.chain[a]) or b.within(f, a)
         if mine and (line is None or of_function(b, f, line, a)):
             yield f'only perf has {p}, which is {b.chain[a]}'
     for p in po.keys() - pp.keys():
         a = b.addr(p)
-        mine = [c for c in b.chain[a] if c[0] == plain(f)]
+        mine = [c for c in b.chain[a] if c[0] in names]
         if not mine and not b.within(f, a):
             if not b.is_entry(f, a):
                 yield f'only sonde has {p}, which is {b.chain[a]}'
@@ -150,7 +159,7 @@ def complaints(b, question, ours, perfs, perf_says, computed):
             if v == po[p].get(x) or v.startswith('@') or 'deade12d' in v:
                 continue
             chain = b.chain[b.addr(p)]
-            if chain and chain[0][0] != plain(f) and x not in po[p]:
+            if chain and chain[0][0] not in names and x not in po[p]:
                 continue
             computed.append((f, p, x, v, po[p].get(x)))
 
