@@ -157,9 +157,7 @@ static void remember_why(struct probe_target *t, const struct debugfile *d)
 	t->dwarf_why = xasprintf("there is no debug information for %s", what);
 	if (d->package)
 		t->dwarf_hint = xasprintf("package %s would bring it (apt install %s)", d->package, d->package);
-	else if (t->user)
-		t->dwarf_hint = xasprintf("build it with -g, or set DEBUGINFOD_URLS");
-	else
+	else if (!t->user)
 		t->dwarf_hint = xasprintf("install the kernel's debug package, or name its vmlinux with -k FILE");
 }
 
@@ -253,8 +251,12 @@ int probe_target_btf(struct probe_target *t)
 int probe_target_no_dwarf(struct probe_target *t)
 {
 	error_set(ENODATA, "%s", t->dwarf_why ? t->dwarf_why : "there is no debug information");
-	if (t->dwarf_hint)
-		error_hint("%s", t->dwarf_hint);
+	char *package = t->dwarf_hint || !t->path ? NULL : debugfile_package(t->path);
+	if (package)
+		error_hint("package %s would bring it (apt install %s)", package, package);
+	else
+		error_hint("%s", t->dwarf_hint ? t->dwarf_hint : "build it with -g, or set DEBUGINFOD_URLS");
+	free(package);
 	return -ENODATA;
 }
 

@@ -145,10 +145,7 @@ int debugfile_search(struct debugfile *d, const struct debugfile_query *q)
 int debugfile_find(struct debugfile *d, const char *binary, const struct build_id *id, char want, const char *symfs)
 {
 	struct debugfile_query q = { .binary = binary, .id = id, .want = want, .symfs = symfs };
-	int err = debugfile_search(d, &q);
-	if (err && binary)
-		d->package = debugfile_package(binary);
-	return err;
+	return debugfile_search(d, &q);
 }
 
 int debugfile_vmlinux(struct debugfile *d, const struct kernel_query *k)

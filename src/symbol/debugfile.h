@@ -15,7 +15,7 @@ bool build_id_same(const struct build_id *a, const struct build_id *b); /* false
 struct debugfile {
 	char *path; /* owned; NULL when not found */
 	struct str looked; /* every place tried, one per line, for messages */
-	char *package; /* a Debian package that would help (coreutils-dbgsym, libc6-dbg), or NULL */
+	char *package; /* the kernel's: a Debian package that would help, or NULL (debugfile_package tells it of programs) */
 };
 /* want: 's' symbols (.symtab) or 'd' DWARF. 0 or -ENOENT (fields still tell where was looked). */
 int debugfile_find(struct debugfile *d, const char *binary, const struct build_id *id, char want, const char *symfs);
@@ -40,6 +40,7 @@ struct kernel_query {
 	const char *symfs, *archive;
 };
 int debugfile_vmlinux(struct debugfile *d, const struct kernel_query *k);
-/* Which Debian package would bring the debug file of that binary; NULL when dpkg does not know. */
+/* Which Debian package would bring the debug file of that binary (coreutils-dbgsym, libc6-dbg); NULL when dpkg does not
+ * know. Reads all of dpkg's lists: only for a message. */
 char *debugfile_package(const char *binary);
 #endif

@@ -25,8 +25,20 @@ static bool lists(const struct str *s, const char *path)
 	return found;
 }
 
+/* Nothing of a package is elsewhere; reading hundreds of lists can be saved for somebody's own program. */
+static bool may_be_packaged(const char *path)
+{
+	static const char *const top[] = { "/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/boot/", "/etc/", "/var/lib/", NULL };
+	for (int i = 0; top[i]; i++)
+		if (str_starts(path, top[i]))
+			return !str_starts(path, "/usr/local/");
+	return false;
+}
+
 static char *owner(const char *path)
 {
+	if (!may_be_packaged(path))
+		return NULL;
 	DIR *dir = opendir("/var/lib/dpkg/info");
 	char *package = NULL;
 	struct dirent *e;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // sources: src/base src/arch src/kernel src/symbol src/probe
 /* The first byte chooses: a probe definition, a line of uprobe_events, a -L range, or a whole file as
- * a program with debug information that is asked about functions, lines and variables. */
+ * a program with debug information that is asked about functions, lines and variables. After 0x7e and a length (2 bytes)
+ * come such a program and the .dwp file that belongs to it. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,16 +50,25 @@ static void range(const char *text)
 	error_clear();
 }
 
-static void file(const uint8_t *p, size_t n)
+static void put(const char *path, const uint8_t *p, size_t n)
+{
+	int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+	if (fd < 0 || write(fd, p, n) != (ssize_t)n)
+		abort();
+	close(fd);
+}
+
+static void file(const uint8_t *p, size_t n, const uint8_t *dwp, size_t n_dwp)
 {
 	static const char *const ask[] = { "work $vars", "work:5 local->field[2].name:string", "main $params", "tripled q",
 					   "shapes.c:33 k", "%shop:sold", "wor* k", NULL };
-	char path[64];
-	snprintf(path, sizeof(path), "/dev/shm/probe-fuzz-%d", (int)getpid());
-	int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+	char path[64], package[80];
 	struct probe_target t;
-	if (fd < 0 || write(fd, p, n) != (ssize_t)n)
-		abort();
+	snprintf(path, sizeof(path), "/dev/shm/probe-fuzz-%d", (int)getpid());
+	snprintf(package, sizeof(package), "%s.dwp", path);
+	put(path, p, n);
+	if (dwp)
+		put(package, dwp, n_dwp);
 	struct probe_target_options o = { .exec = path };
 	struct probe_options po = { .max_probes = 64 };
 	if (!probe_target_open(&t, &o)) {
@@ -81,8 +91,9 @@ static void file(const uint8_t *p, size_t n)
 		probe_target_release(&t);
 	}
 	error_clear();
-	close(fd);
 	unlink(path);
+	if (dwp)
+		unlink(package);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
@@ -91,7 +102,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		return 0;
 	verbosity = -1;
 	if (p[0] == 0x7f) {
-		file(p, n);
+		file(p, n, NULL, 0);
+		return 0;
+	}
+	if (p[0] == 0x7e) {
+		size_t first = n > 3 ? p[1] | (size_t)p[2] << 8 : 0;
+		if (first && first < n - 3)
+			file(p + 3, first, p + 3 + first, n - 3 - first);
 		return 0;
 	}
 	char *text = xstrndup((const char *)p + 1, n - 1);
