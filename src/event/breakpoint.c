@@ -51,6 +51,8 @@ static int address(struct parser *ps, char *word, size_t at, uint64_t *addr)
 	}
 	if (err) {
 		error_set(EINVAL, "'%.60s' is neither an address nor a symbol of the kernel", word);
+		if (!root_is_fake() && kernel_symbol("jiffies", &offset) == -ENOENT)
+			error_hint("/proc/kallsyms names no variables here: this kernel was built without CONFIG_KALLSYMS_ALL");
 		error_hint("as in mem:0x1000/8:rw or mem:jiffies:w; a variable of a program stands by its address, which nm shows");
 		return caret(ps, at, len);
 	}

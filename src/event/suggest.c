@@ -100,7 +100,7 @@ int unknown_event(const struct parser *ps, const char *word, size_t at)
 {
 	struct nearest n;
 	wordlist keep = { 0 };
-	bool system = is_system(word);
+	bool readable = tracefs_ready() >= 0, system = readable && is_system(word);
 	error_clear(); /* tracefs may be unreadable: no matter here */
 	error_set(EINVAL, "there is no event '" CLIP "'", CLIPPED(word));
 	caret(ps, at, strlen(word));
@@ -112,7 +112,7 @@ int unknown_event(const struct parser *ps, const char *word, size_t at)
 	offer_aliases(&n);
 	if (system)
 		error_hint("'%s' is a family of tracepoints: %s:*", word, word);
-	else if (!hint_bare_tracepoint(word) && (strlen(word) > WINDOW || !nearest_hint(&n)))
+	else if (!(readable && hint_bare_tracepoint(word)) && (strlen(word) > WINDOW || !nearest_hint(&n)))
 		error_hint("sonde list shows the events of this machine");
 	wordlist_release(&keep);
 	return -EINVAL;

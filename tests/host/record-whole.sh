@@ -76,9 +76,9 @@ same "$("$SONDE" script -i d.data -F comm,addr,ip)" "$(perf script -i d.data -F 
 "$SONDE" script -i d.data -F addr | grep -q '[1-9a-f]' || fail "-d: no addresses"
 
 # a terminal sees how far it is, and Ctrl-C ends it well
-script -qec "$SONDE record -F 99 -e cpu-clock -a -o t.data sleep 2.5" /dev/null >tty </dev/null
-tr '\r' '\n' <tty | grep -Eq '^[0-9]+ s, [0-9]+ samples, [0-9.]+ MB, 0 lost' || fail "no progress: $(cat -v tty)"
-grep -q 'hint: next: sonde report -i t.data' tty || fail "no word on what is next"
+script -qec "$SONDE record -F 99 -e cpu-clock -a -o t.data sleep 2.5" /dev/null >screen </dev/null
+tr '\r' '\n' <screen | grep -Eq '^[0-9]+ s, [0-9]+ samples, [0-9.]+ MB, 0 lost' || fail "no progress: $(cat -v screen)"
+grep -q 'hint: next: sonde report -i t.data' screen || fail "no word on what is next"
 cat >ctrlc.py <<'P'
 import os, pty, sys, time, select
 pid, fd = pty.fork()

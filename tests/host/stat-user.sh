@@ -10,3 +10,6 @@ if [ ! -r /sys/kernel/tracing/events ]; then
 	run "$SONDE" stat -e sched:sched_switch true; exits 255; err_has 'no permission to read tracefs'; err_has '^hint: '
 fi
 run "$SONDE" stat -u root true; exits 255; err_has 'only root'
+# a name that is no tracepoint's is wrong whether tracefs can be read or not
+run "$SONDE" stat -e nosuch true; exits 129; err_has "there is no event 'nosuch'"; err_has '^hint: '
+run "$SONDE" stat -e cyclse true; exits 129; err_has "did you mean 'cycles'"

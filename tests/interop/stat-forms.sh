@@ -9,7 +9,7 @@ form() { # OPTIONS...
 	run "$SONDE" stat "$@"; ok
 	same "$(grep -v '[ ,;]minor-faults\|[ ,;]major-faults' "$T/err" | blank "${intervals-}")" "$(blank "${intervals-}" <"$T/perf")" "stat $*"
 }
-for x in -x, '-e dummy'; do # the second: the page for people
+for x in '-x,' '-e dummy'; do # the second: the page for people
 	# shellcheck disable=SC2086
 	for a in '-e task-clock,page-faults true' '-e cycles,instructions,task-clock -a sleep 0.05' '-A -a -e cs,cpu-clock sleep 0.1' \
 		'--per-core -a -e cs,cpu-clock sleep 0.1' '--per-socket -a -e cs sleep 0.1' '--per-die -a -e cs sleep 0.1' \
