@@ -46,6 +46,24 @@ int file_read(const char *path, struct str *s, size_t max)
 	return file_read_at(AT_FDCWD, path, s, max);
 }
 
+int file_read_foreign(const char *path, struct str *s, size_t max)
+{
+	struct stat st;
+	int err = 0, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (!S_ISREG(st.st_mode))
+		err = -EINVAL;
+	else if (geteuid() && st.st_uid && st.st_uid != geteuid())
+		err = -EPERM;
+	if (!err)
+		err = file_read_fd(fd, s, max);
+	close(fd);
+	return err;
+}
+
 int file_read_s64(const char *path, int64_t *v)
 {
 	struct str s = STR_INIT;
@@ -130,19 +148,33 @@ int dir_make(const char *path)
 	return err;
 }
 
+/* Whether what is there of the path belongs to us or root: whoever owns a folder can put links into it, and would find files
+ * there that are not theirs. */
+static bool is_own(const char *path)
+{
+	struct stat st;
+	char *part = xstrdup(path), *slash;
+	while (stat(part, &st) && (slash = strrchr(part, '/')) && slash > part)
+		*slash = 0;
+	bool own = !stat(part, &st) && (st.st_uid == geteuid() || !st.st_uid);
+	free(part);
+	return own;
+}
+
 int dir_cache(struct str *s)
 {
 	const char *x = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	if (x && *x == '/') {
-		str_addf(s, "%s/sonde", x);
-		return 0;
-	}
 	if (!home || *home != '/') {
 		struct passwd *pw = getpwuid(getuid());
 		home = pw ? pw->pw_dir : NULL;
 	}
-	if (!home || *home != '/')
+	bool xdg = x && *x == '/';
+	if (!xdg && (!home || *home != '/'))
 		return -ENOENT;
-	str_addf(s, "%s/.cache/sonde", home);
-	return 0;
+	char *path = xdg ? xasprintf("%s/sonde", x) : xasprintf("%s/.cache/sonde", home);
+	int err = is_own(xdg ? x : home) && is_own(path) ? 0 : -EPERM;
+	if (!err)
+		str_add(s, path);
+	free(path);
+	return err;
 }

@@ -11,6 +11,9 @@
 int file_read(const char *path, struct str *s, size_t max);
 int file_read_at(int dirfd, const char *path, struct str *s, size_t max);
 int file_read_fd(int fd, struct str *s, size_t max);
+/* A file that anybody may have put there, such as one in /tmp: regular and no link (-ELOOP, -EINVAL), and unless
+ * root asks, of this user or root (-EPERM). It never blocks. */
+int file_read_foreign(const char *path, struct str *s, size_t max);
 int file_read_s64(const char *path, int64_t *v); /* first number of the file */
 int file_write(const char *path, const char *text); /* open O_WRONLY, one write */
 bool file_exists(const char *path);
@@ -19,7 +22,7 @@ int file_map(const char *path, const void **map, size_t *len);
 void file_unmap(const void *map, size_t len);
 /* mkdir -p, mode 0700. */
 int dir_make(const char *path);
-/* The user's cache folder for sonde: $XDG_CACHE_HOME/sonde or ~/.cache/sonde (of the invoking
- * user; root's own when root). Appends to s; -ENOENT when there is none. */
+/* The user's cache folder for sonde: $XDG_CACHE_HOME/sonde or ~/.cache/sonde. Appends to s; -ENOENT when there is
+ * none, -EPERM when it would be in a folder of somebody else (sudo may leave HOME as it was). */
 int dir_cache(struct str *s);
 #endif

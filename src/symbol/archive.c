@@ -276,6 +276,23 @@ static int pack_kernel(struct packing *p, struct image *im)
 	return pack(p, id_name(&id, "elf"), im->symbol_path);
 }
 
+/* Its process wrote it, to a place where it can be replaced at any time. */
+static int pack_jit(struct packing *p, const struct image *im)
+{
+	struct str s = STR_INIT;
+	char *name = archive_file("", im->dso.path);
+	int err = 0;
+	if (file_read_foreign(im->symbol_path, &s, JIT_FILE_MAX)) {
+		warn("cannot read %s: left out of the archive", im->symbol_path);
+	} else {
+		err = tar_add_memory(p->tar, name, s.buf, s.len);
+		p->files += !err;
+	}
+	free(name);
+	str_release(&s);
+	return err;
+}
+
 static int pack_image(struct packing *p, struct image *im)
 {
 	char *name;
@@ -284,7 +301,7 @@ static int pack_image(struct packing *p, struct image *im)
 	case IMAGE_FILE: return im->runtime_path || im->symbol_path ? pack_binary(p, im) : 0;
 	case IMAGE_KERNEL: return pack_kernel(p, im);
 	case IMAGE_MODULE: return im->symbol_path && im->dso.build_id.n > 1 ? pack(p, id_name(&im->dso.build_id, "elf"), im->symbol_path) : 0;
-	case IMAGE_JIT: return im->symbol_path ? pack(p, archive_file("", im->dso.path), im->symbol_path) : 0;
+	case IMAGE_JIT: return im->symbol_path ? pack_jit(p, im) : 0;
 	case IMAGE_VDSO:
 		if (!im->vdso.mem)
 			return 0;

@@ -41,7 +41,8 @@ static int copy_contents(int from, int to)
 static int copy_file(const char *from, const char *folder, const char *name)
 {
 	char *temp = xasprintf("%s/.%s.%d", folder, name, (int)getpid()), *to = xasprintf("%s/%s", folder, name);
-	int in = open(from, O_RDONLY | O_CLOEXEC), out = in < 0 ? -1 : open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	unlink(temp); /* of a killed process that had our number */
+	int in = open(from, O_RDONLY | O_CLOEXEC), out = in < 0 ? -1 : open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	int err = in < 0 || out < 0 ? -errno : copy_contents(in, out);
 	if (in >= 0)
 		close(in);

@@ -214,7 +214,7 @@ static int from_process(struct image *im, const char *path, struct str *looked, 
 		if (places[i] && err) {
 			str_addf(looked, "%s\n", places[i]);
 			err = load(&im->tab, places[i]);
-			if (!err && !im->symbol_path)
+			if (!err && im->tab.sym.n && !im->symbol_path)
 				im->symbol_path = xstrdup(places[i]);
 		}
 		free(places[i]);
@@ -225,7 +225,7 @@ static int from_process(struct image *im, const char *path, struct str *looked, 
 static int load_perf_map(struct symtab *t, const char *path)
 {
 	struct str s = STR_INIT;
-	int err = file_read(path, &s, 512 << 20);
+	int err = file_read_foreign(path, &s, JIT_FILE_MAX);
 	size_t n = s.len;
 	if (err)
 		str_release(&s);

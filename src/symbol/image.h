@@ -5,6 +5,7 @@
 #define SYMBOL_IMAGE_H
 #include "symbol/symtab.h"
 
+enum { JIT_FILE_MAX = 512 << 20 }; /* perf-PID.map, jit-PID.dump */
 enum image_kind { IMAGE_FILE, IMAGE_KERNEL, IMAGE_MODULE, IMAGE_NAMED, IMAGE_VDSO, IMAGE_JIT, IMAGE_NONE };
 
 struct image {

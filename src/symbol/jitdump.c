@@ -41,7 +41,7 @@ static void code_move(struct symtab *t, const char *body, size_t n)
 int symtab_load_jitdump(struct symtab *t, const char *path)
 {
 	struct str s = STR_INIT;
-	int err = file_read(path, &s, DUMP_MAX);
+	int err = file_read_foreign(path, &s, DUMP_MAX);
 	uint32_t head[3] = { 0 }; /* magic, version, header size */
 	if (!err && s.len >= 40)
 		memcpy(head, s.buf, sizeof(head));

@@ -4,7 +4,10 @@
 #
 # sonde sends frames: a length of four bytes, then a marshalled list of messages. A message is a tuple
 # whose first element says what it is: 0 an event, 1 a sample, 2 a frame of a call chain, 3 another record.
-import errno, marshal, os, struct, sys, types
+import sys
+if sys.path and not sys.path[0]: # python3 -c would import from whatever folder sonde was started in
+    del sys.path[0]
+import errno, marshal, os, struct, types
 from collections import defaultdict
 
 

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# needs: gcc python3 tar zstd
+# What other users can leave lying around for a sonde that root runs.
+export HOME=$T
+cat >jit.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+	/* mov ecx, 0x8000000; 1: dec ecx; jnz 1b; ret */
+	static const unsigned char code[] = { 0xb9, 0, 0, 0, 8, 0xff, 0xc9, 0x75, 0xfc, 0xc3 };
+	char *p = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(p, code, sizeof(code));
+	((void (*)(void))p)();
+	printf("/tmp/perf-%d.map\n", getpid());
+}
+C
+gcc -O1 -o jit jit.c
+"$SONDE" record -q -F 1999 -e cpu-clock -o j.data ./jit >jit.path || skip "cannot record here"
+map=$(cat jit.path); [ ! -e "$map" ] || skip "there is a $map already"
+trap 'rm -f "$map"' EXIT
+
+# a JIT's map that is a FIFO: nobody will ever write to it
+mkfifo "$map"
+run timeout 20 "$SONDE" script -i j.data -F ip,sym,dso; ok; has "\[unknown\] \($map\)"
+rm "$map"
+# or a link: it neither names nor gets into an archive
+echo 'secret of root' >secret; ln -s "$PWD/secret" "$map"
+run "$SONDE" script -i j.data -F ip,sym,dso; ok; has "\[unknown\] \($map\)"
+run "$SONDE" archive -i j.data; ok; rm "$map"
+mkdir x; tar --zstd -xf j.data.sonde -C x
+run grep -r 'secret of root' x; exits 1
+# a file that is none gets in only if it names something
+echo 'secret of root' >"$map"
+run "$SONDE" archive -i j.data; ok; rm "$map"
+rm -r x; mkdir x; tar --zstd -xf j.data.sonde -C x
+run grep -r 'secret of root' x; exits 1
+
+# modules in the folder where sonde is started are not run; those beside the script are its own
+mkdir py here; echo 'def process_event(d): pass
+import beside' >py/s.py
+echo 'print("beside the script")' >py/beside.py
+for m in struct collections types; do echo 'print("taken over")' >here/$m.py; done
+(cd here; PATH=/usr/bin:/bin run "$SONDE" script -i ../j.data -s ../py/s.py; ok; has '^beside the script$'; hasnt 'taken over')
+
+# root with somebody else's HOME leaves nothing there
+if [ "$(id -u)" = 0 ]; then
+	mkdir -m 755 home; chown nobody home
+	HOME=$PWD/home XDG_CACHE_HOME='' run "$SONDE" report --stdio -i j.data; ok
+	same "$(ls -A home)" "" "left in the home of nobody"
+	mkdir home2; chown nobody home2; mkdir target; ln -s "$PWD/target" home2/.cache
+	HOME=$PWD/home2 XDG_CACHE_HOME='' run "$SONDE" report --stdio -i j.data; ok
+	same "$(ls -A target)" "" "written through a link of nobody's"
+fi
