@@ -9,7 +9,9 @@ n=${BENCH_ROUNDS:-9}
 lost=0
 have() { command -v "$1" >/dev/null; }
 
-# own NAME WORD...: appends the wall and CPU seconds that `work` told of itself to NAME.
+# own NAME WORD...: appends the wall and CPU seconds that `work` told of itself to NAME. The pause: the end of a tracer
+# of system calls (any) is followed by a grace period that marks every thread there is for a slower way through the
+# tracepoints, some 0.3 s later; each is to find the machine as one that comes alone does.
 cat >work <<'SH'
 #!/bin/bash
 # WORD...: runs it and tells what it took: its own figure (dd's form) if it has one, and its CPU time
@@ -19,6 +21,7 @@ SH
 chmod +x work
 own() {
 	local to=$1 rc=0; shift
+	sleep 0.5
 	"$@" >/dev/null 2>own.err </dev/null || rc=$?
 	[ $rc -lt 126 ] || { echo "  $to ended with $rc: $(tail -n 1 own.err)"; return 0; }
 	awk '/ copied, / { for (i = 1; i < NF; i++) if ($i == "copied,") { sub(/^.*copied, /, ""); wall = $1 } }

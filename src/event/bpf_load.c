@@ -11,12 +11,45 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "base/str.h"
-#include "bpf/trace.lskel.h"
 #include "bpf/trace.skel.h"
-#include "bpf/trace_rare.lskel.h"
 #include "bpf/trace_rare.skel.h"
 #include "kernel/perf.h"
 #include "kernel/tracefs.h"
+
+/* What a light skeleton's own bpf_load_and_run does, but the program that loads the others stays: it is a sleepable
+ * one, and its end would be a grace period of RCU Tasks Trace. That leaves a mark in every thread there is, and a
+ * thread with the mark takes a longer way out of the system call tracepoints ever after: 13 ns each of the two. */
+#include <bpf/skel_internal.h>
+static int kept_loader = -1;
+
+static int load_and_keep(struct bpf_load_and_run_opts *o)
+{
+	union bpf_attr load = { .prog_type = BPF_PROG_TYPE_SYSCALL, .insns = (uintptr_t)o->insns,
+				.insn_cnt = o->insns_sz / sizeof(struct bpf_insn), .license = (uintptr_t)"Dual BSD/GPL",
+				.prog_name = "__loader.prog", .prog_flags = BPF_F_SLEEPABLE };
+	int key = 0, err, map = skel_map_create(BPF_MAP_TYPE_ARRAY, "__loader.map", 4, o->data_sz, 1);
+	if (map < 0)
+		return -errno;
+	load.fd_array = (uintptr_t)&map;
+	err = skel_map_update_elem(map, &key, o->data, 0) < 0 ? -errno : 0;
+	int prog = err ? err : skel_sys_bpf(BPF_PROG_LOAD, &load, offsetofend(union bpf_attr, fd_array));
+	if (!err && prog < 0)
+		err = -errno;
+	close(map); /* the program has it */
+	union bpf_attr run = { .test = { .prog_fd = prog, .ctx_in = (uintptr_t)o->ctx, .ctx_size_in = o->ctx->sz } };
+	if (!err && skel_sys_bpf(BPF_PROG_RUN, &run, offsetofend(union bpf_attr, test)) < 0)
+		err = -errno;
+	if (!err && (int)run.test.retval < 0)
+		err = (int)run.test.retval;
+	if (!err)
+		kept_loader = prog;
+	else if (prog >= 0)
+		close(prog);
+	return err;
+}
+#define bpf_load_and_run load_and_keep
+#include "bpf/trace.lskel.h"
+#include "bpf/trace_rare.lskel.h"
 
 /* The two skeletons have constants of the same names in structs of different names. */
 #define SET_CONSTANTS(c, s)                                                                               \
@@ -263,4 +296,7 @@ void bpf_programs_release(struct bpf_programs *p)
 			close(p->narrow_link[i]);
 	p->free(p->skel);
 	p->skel = NULL;
+	if (kept_loader >= 0)
+		close(kept_loader);
+	kept_loader = -1;
 }
