@@ -29,10 +29,10 @@ static struct {
 	struct target target;
 	const char *user, *output, *separator, *pre, *post, *each_cgroup;
 	bool json, append, null_run, no_inherit, no_aggr, per_thread, per_core, per_die, per_socket, per_node;
-	bool no_big_num, no_scale, sync, plain;
+	bool big_num, scale, sync, plain, all_user, all_kernel, quiet;
 	int repeat, interval, interval_count, timeout, delay, detail, log_fd;
 	int err; /* of an option call that failed with more than a usage error */
-} opt = { .repeat = 1, .log_fd = -1 };
+} opt = { .repeat = 1, .log_fd = -1, .big_num = true, .scale = true };
 
 static int on_event(const struct option_row *r, const char *arg, bool unset)
 {
@@ -69,6 +69,8 @@ static const struct option_row rows[] = {
 	OPT_CALL('e', "event", "EVENT", NULL, on_event, "events, comma separated; see sonde list"),
 	OPT_CALL(0, "filter", "EXPR", NULL, on_filter, "only those tracepoint hits of the last -e for which this holds"),
 	OPT_COUNT('d', "detailed", &opt.detail, "more hardware events; up to three times"),
+	OPT_FLAG(0, "all-user", &opt.all_user, "all events in user space only"),
+	OPT_FLAG(0, "all-kernel", &opt.all_kernel, "all events in the kernel only"),
 	OPT_FLAG('n', "null", &opt.null_run, "no default events, only the time"),
 	OPT_GROUP("whom"),
 	OPT_CALL('p', "pid", "PID,..", NULL, on_pid, "processes that are running"),
@@ -96,12 +98,13 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "per-socket", &opt.per_socket, "each socket by itself"),
 	OPT_FLAG(0, "per-node", &opt.per_node, "each NUMA node by itself"),
 	OPT_STRING('x', "field-separator", "SEP", &opt.separator, "CSV with this separator"),
-	OPT_FLAG('j', "json", &opt.json, "JSON, one object a line"),
+	OPT_FLAG('j', "json|json-output", &opt.json, "JSON, one object a line"),
 	OPT_STRING('o', "output", "FILE", &opt.output, "write there instead of standard error"),
 	OPT_FLAG(0, "append", &opt.append, "append to the file of -o"),
 	OPT_INT(0, "log-fd", "FD", &opt.log_fd, "write to this descriptor"),
-	OPT_FLAG(0, "no-big-num", &opt.no_big_num, "no separators between thousands"),
-	OPT_FLAG(0, "no-scale", &opt.no_scale, "do not scale counters that shared the hardware"),
+	OPT_FLAG('B', "big-num", &opt.big_num, "the locale's separators between thousands (as always; --no-big-num: none)"),
+	OPT_FLAG('c', "scale", &opt.scale, "scale counters that shared the hardware (as always; --no-scale: do not)"),
+	OPT_FLAG(0, "quiet", &opt.quiet, "no page: only the command, its exit status and what went wrong"),
 	OPT_FLAG(0, "no-bpf", &opt.plain, "count families of tracepoints by perf events, not by a BPF program"),
 	OPT_COUNT('v', "verbose", &verbosity, "show raw counts and what was not supported"),
 	OPT_END(),
@@ -222,6 +225,8 @@ static int check_options(bool command)
 		warn("-p, -t and -u win over -a and -C: only these tasks are counted");
 	if (opt.separator && !*opt.separator)
 		return error_set(EINVAL, "-x needs a separator, as in -x,");
+	if (opt.all_user && opt.all_kernel)
+		return error_set(EINVAL, "--all-user and --all-kernel exclude each other");
 	if (opt.append && !opt.output)
 		return error_set(EINVAL, "--append needs -o");
 	return 0;
@@ -348,7 +353,7 @@ static int arm(struct stat *s)
 	if (opt.events.n && (err = counting_open(&s->counting, &opt.events, &opt.target, &how)))
 		return err;
 	if (!s->ready) {
-		stat_table_init(&s->table, &opt.events, &opt.target, aggregation(), !opt.no_scale);
+		stat_table_init(&s->table, &opt.events, &opt.target, aggregation(), opt.scale);
 		s->ready = true;
 	}
 	if (!how.enable_on_exec && !opt.delay)
@@ -461,13 +466,13 @@ static void report(struct stat *s)
 static int open_output(struct stat *s)
 {
 	int err = 0;
-	if (opt.output)
-		err = out_open(&s->out, opt.output, opt.append);
+	if (opt.output || opt.quiet)
+		err = out_open(&s->out, opt.quiet ? "/dev/null" : opt.output, opt.append);
 	else
 		out_fd(&s->out, opt.log_fd >= 0 ? opt.log_fd : 2, opt.log_fd >= 0 ? "the log descriptor" : "standard error");
 	s->print = (struct stat_print){ .o = &s->out, .runs = opt.repeat, .interval = -1, .target = &opt.target, .table = &s->table,
 		.format = opt.json ? STAT_JSON : opt.separator ? STAT_CSV : STAT_TEXT, .separator = opt.separator,
-		.group_digits = !opt.no_big_num };
+		.group_digits = opt.big_num };
 	stat_print_init(&s->print);
 	if (!err && opt.output && s->print.format == STAT_TEXT) {
 		char when[64];
@@ -500,6 +505,16 @@ static int run(struct stat *s)
 	return code;
 }
 
+/* --all-user, --all-kernel: over whatever the modifiers say. */
+static void one_side_only(void)
+{
+	vec_each(&opt.events, e) {
+		e->attr.exclude_user = opt.all_kernel;
+		e->attr.exclude_kernel = opt.all_user;
+		e->exclude_user_given = true;
+	}
+}
+
 static int prepare(bool command)
 {
 	int err = 0;
@@ -514,9 +529,10 @@ static int prepare(bool command)
 		return err;
 	if (!opt.null_run && ((!opt.events.n && (err = default_events())) || (err = detailed_events())))
 		return opt.err = err;
-	if (opt.each_cgroup)
-		return repeat_for_cgroups();
-	return assign_cgroups();
+	err = opt.each_cgroup ? repeat_for_cgroups() : assign_cgroups();
+	if (!err && (opt.all_user || opt.all_kernel))
+		one_side_only();
+	return err;
 }
 
 /* The caret says more than a usage line. A name that could not be looked up for lack of rights is not

@@ -37,6 +37,15 @@ run "$SONDE" stat -n true; ok; same "$(head -n 4 "$T/err" | tr '0123456789' 9)" 
 
        9.999999999 seconds time elapsed"
 run "$SONDE" stat -n -r 2 true; ok; err_has 'time elapsed'
+# perf's switches that are the default here, and those for one side
+run "$SONDE" stat -B -c -e faults true; ok; err_has '^ +[0-9]+ +faults$'
+run "$SONDE" stat --all-user -x, -e faults true; ok; u=${err%%,*}
+run "$SONDE" stat --all-kernel -x, -e faults true; ok; k=${err%%,*}; [ "$u" -gt "$k" ] || fail "user $u, kernel $k"
+run "$SONDE" stat --all-user --all-kernel true; exits 129
+run "$SONDE" stat --quiet sh -c 'exit 3'; exits 3; same "$err" ""
+run "$SONDE" stat -v -e faults true; ok; err_has '^faults: [0-9]+ [0-9]+ [0-9]+$'
+run "$SONDE" stat -n -e faults -d true; ok; err_has '^ +[0-9]+ +faults$'; err_hasnt 'L1-dcache'
+run "$SONDE" stat -e faults -d true; ok; err_has ' faults'; err_has 'L1-dcache-loads'
 # stat's own figures
 run "$SONDE" stat -x, -e duration_time,user_time,system_time sleep 0.05; ok
 err_has '^[0-9]{8,},ns,duration_time,'; err_has '^[0-9]+,ns,user_time,'
