@@ -29,6 +29,7 @@
 #include "kernel/clock.h"
 #include "kernel/root.h"
 #include "kernel/seccomp_filter.h"
+#include "syscall/multiplex.h"
 
 enum { STACK_COPY = 16384 }; /* for unwinding */
 enum { ANNOUNCE_NS = 20 * 1000 * 1000, SYSCALL_STOP = SIGTRAP | 0x80 };
@@ -278,6 +279,16 @@ static bool selected(const struct engine *g, const struct tracee *t)
 	return engine_takes(g->o, t->abi, t->nr);
 }
 
+/* i386's socketcall and ipc as what they are, so that the real call's memory is copied. */
+static void unwrap(struct tracee *t)
+{
+	uint32_t words[MULTIPLEX_WORDS];
+	uint64_t at = multiplex_words_at(t->abi, t->nr, t->args);
+	struct iovec to = { words, sizeof(words) }, from = { (void *)(uintptr_t)at, sizeof(words) };
+	bool have = at && process_vm_readv(t->tid, &to, 1, &from, 1, 0) == sizeof(words);
+	multiplex_call(t->abi, &t->nr, t->args, have ? words : NULL);
+}
+
 static bool call_entered(struct engine *g, struct tracee *t, uint32_t arch, uint64_t nr, const uint64_t *args,
 			 struct sysevent *e)
 {
@@ -286,6 +297,7 @@ static bool call_entered(struct engine *g, struct tracee *t, uint32_t arch, uint
 	t->abi = abi_of(arch, nr);
 	t->nr = t->abi == ABI_X32 ? nr & ~0x40000000ull : nr;
 	memcpy(t->args, args, sizeof(t->args));
+	unwrap(t);
 	copier_reset(&t->copy);
 	if (t->quiet && is_exec(t))
 		t->quiet = false;

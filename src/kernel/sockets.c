@@ -54,11 +54,12 @@ void sockets_free(struct sockets *s)
 }
 
 /* Takes local and peer over. */
-static void put(struct sockets *s, uint64_t inode, const char *kind, char *local, char *peer)
+static struct socket_name *put(struct sockets *s, uint64_t inode, const char *kind, char *local, char *peer)
 {
 	struct socket_name *n = xcalloc(1, sizeof(*n));
-	*n = (struct socket_name){ kind, local, peer };
+	*n = (struct socket_name){ kind, -1, local, peer };
 	name_free(u64map_set(&s->by_inode, inode, n));
+	return n;
 }
 
 /* ---- /proc/PID/net ---- */
@@ -107,9 +108,10 @@ static void unix_line(struct sockets *s, const char *kind, const char *line)
 static void netlink_line(struct sockets *s, const char *kind, const char *line)
 {
 	unsigned port;
+	int protocol;
 	unsigned long long inode;
-	if (sscanf(line, "%*s %*s %u %*s %*s %*s %*s %*s %*s %llu", &port, &inode) == 2 && inode)
-		put(s, inode, kind, port ? xasprintf("%u", port) : NULL, NULL);
+	if (sscanf(line, "%*s %d %u %*s %*s %*s %*s %*s %*s %llu", &protocol, &port, &inode) == 3 && inode)
+		put(s, inode, kind, port ? xasprintf("%u", port) : NULL, NULL)->protocol = protocol;
 }
 
 static void packet_line(struct sockets *s, const char *kind, const char *line)

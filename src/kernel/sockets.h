@@ -7,6 +7,7 @@
 
 struct socket_name {
 	const char *kind; /* "TCP", "UDPv6", "UNIX", "NETLINK", "PACKET" */
+	int protocol; /* of a netlink socket; -1: another */
 	char *local, *peer; /* "127.0.0.1:80", "/run/x"; NULL: none, or not known */
 };
 struct sockets;

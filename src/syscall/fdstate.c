@@ -20,6 +20,7 @@
 #include "kernel/sockets.h"
 #include "syscall/decode.h"
 #include "syscall/fdstate.h"
+#include "syscall/xlat.h"
 
 enum { FD_MAX = 1 << 20, NR_MAX = 1024, NAME_MAX_LEN = 4096 };
 
@@ -423,7 +424,8 @@ static void address(struct str *out, const uint8_t *p, size_t n)
 static void on_socket(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
 	(void)s;
-	slot_set(p, e->ret, socket_kind(e->args[0], e->args[1]), e->args[1] & O_CLOEXEC);
+	const char *kind = (uint32_t)e->args[0] == AF_NETLINK ? xlat_name(X_netlink_proto, (uint32_t)e->args[2]) : NULL;
+	slot_set(p, e->ret, kind ? kind : socket_kind(e->args[0], e->args[1]), e->args[1] & O_CLOEXEC);
 }
 
 static void on_socketpair(struct fd_state *s, struct proc *p, const struct sysevent *e)
@@ -742,8 +744,10 @@ static void name_socket(struct fd_state *s, int pid, struct slot *t, const char 
 	const struct socket_name *n = sockets_find(s->sockets, pid, strtoull(inode, NULL, 10));
 	if (!n)
 		return;
+	const char *kind = n->protocol >= 0 ? xlat_name(X_netlink_proto, n->protocol) : NULL;
+	kind = kind ? kind : n->kind;
 	t->local = n->local ? name_new(n->local) : NULL;
-	socket_name(s, t, n->kind, strlen(n->kind), n->peer);
+	socket_name(s, t, kind, strlen(kind), n->peer);
 }
 
 /* The number may mean another file by now: the name counts only if the file is the one that the call had. A call that is

@@ -316,7 +316,8 @@ void v_str(struct dc *c, const void *p, size_t n, bool more, size_t limit)
 void v_payload(struct dc *c, const struct mem *m, uint64_t len)
 {
 	size_t n = m->n < len ? m->n : len;
-	v_str(c, m->p, n, n < len, c->d->style.string_limit);
+	if (!v_netlink(c, m, len))
+		v_str(c, m->p, n, n < len, c->d->style.string_limit);
 }
 
 void v_cstr(struct dc *c, const struct mem *m, size_t limit)

@@ -70,6 +70,7 @@ void v_parts_end(struct dc *c); /* "0" when there was none */
 /* Strings and payloads: quoted, cut at the style's limit (limit 0: whole), "..." when there was more. */
 void v_str(struct dc *c, const void *p, size_t n, bool more, size_t limit);
 void v_payload(struct dc *c, const struct mem *m, uint64_t len);
+bool v_netlink(struct dc *c, const struct mem *m, uint64_t len); /* false: the call's descriptor is no netlink socket */
 void v_cstr(struct dc *c, const struct mem *m, size_t limit); /* up to NUL */
 void v_fn_u(struct dc *c, const char *fn, uint64_t v); /* htons(80); 80 in perf's form and JSON */
 void v_fn_str(struct dc *c, const char *fn, const char *z); /* inet_addr("1.2.3.4") */

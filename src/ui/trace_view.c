@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
+#include "syscall/multiplex.h"
 
 enum { ALIGN_PERF = 70, ALIGN_STRACE = 40, FLUSH = 64 * 1024 };
 static const uint64_t patience = 100000000; /* ns until a waiting call is shown */
@@ -465,6 +466,9 @@ static int on_tracepoint(struct trace_view *v, const struct sysevent *e)
 int trace_view_event(struct trace_view *v, const struct sysevent *e)
 {
 	int wrote = 0;
+	struct sysevent real;
+	if (e->abi == ABI_32 && multiplex_event(e, &real))
+		e = &real;
 	fd_state_expect(v->fds, e);
 	if (e->silent) {
 		fd_state_feed(v->fds, e);

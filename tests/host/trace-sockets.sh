@@ -32,7 +32,7 @@ for engine in bpf ptrace elsewhere; do
 	line "getsockopt\(fd: [0-9]+<TCP:\[127.0.0.1:$PORT\]>,"
 	line "getsockopt\(fd: [0-9]+<TCP:\[127.0.0.1:$OUT->127.0.0.1:$PORT\]>,"
 	line "getsockopt\(fd: [0-9]+<TCP:\[127.0.0.1:$PORT->127.0.0.1:$OUT\]>,"
-	line "<UNIX:\[usock\]>"; line "<UNIX:\[@abstract-$p\]>"; line "<NETLINK:\[[0-9]+\]>"; line "<UDPv6:\[\[::1\]:$SIX\]>"
+	line "<UNIX:\[usock\]>"; line "<UNIX:\[@abstract-$p\]>"; line "<NETLINK_ROUTE:\[[0-9]+\]>"; line "<UDPv6:\[\[::1\]:$SIX\]>"
 	[ $engine = elsewhere ] || { line '<UNIX:\[[0-9]+->usock\]>'; line '<UNIX:\[[0-9]+->[0-9]+\]>'; }
 	line "accept4\(fd: [0-9]+<TCP:\[127.0.0.1:$PORT\]>.* = [0-9]+<TCP:\[127.0.0.1:$PORT->127.0.0.1:[0-9]+\]>"
 	line "sendto\(fd: [0-9]+<TCP:\[127.0.0.1:$PORT->127.0.0.1:[0-9]+\]>, buff: \"x\""

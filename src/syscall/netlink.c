@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What goes through a netlink socket: messages, each with a header; those of NETLINK_ROUTE have named types. What
+ * follows a header is shown as bytes, as far as it was copied. */
+#include <string.h>
+#include "syscall/fdstate.h"
+#include "syscall/value.h"
+
+enum { HEADER = 16, ERROR = 2, DONE = 3, FIRST_OWN = 16 };
+enum { MESSAGES = 16 };
+
+static const char *socket_of(struct dc *c)
+{
+	const char *name = c->d->fds && c->e->args_known ? fd_state_name(c->d->fds, c->e->pid, (int)arg(c, 0)) : NULL;
+	return name && str_starts(name, "NETLINK") ? name : NULL;
+}
+
+/* What a type makes of the flags from 0x100 on. */
+static enum xlat_id flags_of(uint16_t type, bool route)
+{
+	static const enum xlat_id by_kind[] = { X_nlmsg_flags_new, X_nlmsg_flags_del, X_nlmsg_flags_get, X_nlmsg_flags };
+	if (type == ERROR)
+		return X_nlmsg_flags_ack;
+	return route && type >= FIRST_OWN ? by_kind[type & 3] : type >= FIRST_OWN ? X_nlmsg_flags_get : X_nlmsg_flags;
+}
+
+static void header(struct dc *c, const struct mem *m, bool route)
+{
+	uint16_t type = mem_u(m, 4, 2);
+	v_open(c, '{');
+	v_field(c, "nlmsg_len");
+	v_u(c, mem_u(m, 0, 4));
+	v_field(c, "nlmsg_type");
+	v_enum(c, type < FIRST_OWN ? X_nlmsg_types : route ? X_rtm_types : X_nlmsg_none, type);
+	v_field(c, "nlmsg_flags");
+	v_flags(c, flags_of(type, route), mem_u(m, 6, 2));
+	v_field(c, "nlmsg_seq");
+	v_u(c, mem_u(m, 8, 4));
+	v_field(c, "nlmsg_pid");
+	v_u(c, mem_u(m, 12, 4));
+	v_close(c, '}');
+}
+
+/* An answer: 0, or an error, and the header that it answers. */
+static void answer(struct dc *c, const struct mem *m, bool route)
+{
+	int32_t err = mem_s(m, 0, 4);
+	const char *name = err < 0 ? errno_name(-err) : NULL;
+	v_open(c, '{');
+	v_field(c, "error");
+	if (name) {
+		char text[32] = "-";
+		strncat(text, name, sizeof(text) - 2);
+		v_word(c, text);
+	} else {
+		v_s(c, err);
+	}
+	if (m->n >= 4 + HEADER) {
+		struct mem of = mem_sub(m, 4, HEADER);
+		v_field(c, "msg");
+		header(c, &of, route);
+	}
+	v_close(c, '}');
+}
+
+static void message(struct dc *c, const struct mem *m, uint64_t len, bool route)
+{
+	uint16_t type = mem_u(m, 4, 2);
+	uint64_t body = len > HEADER ? len - HEADER : 0;
+	struct mem rest = mem_sub(m, HEADER, m->n - HEADER);
+	if (!body) {
+		header(c, m, route);
+		return;
+	}
+	v_open(c, '[');
+	v_item(c);
+	header(c, m, route);
+	v_item(c);
+	if (type == ERROR && rest.n >= 4)
+		answer(c, &rest, route);
+	else if (type == DONE && rest.n >= 4)
+		v_s(c, mem_s(&rest, 0, 4));
+	else
+		v_str(c, rest.p, rest.n < body ? rest.n : body, rest.n < body, 0);
+	v_close(c, ']');
+}
+
+bool v_netlink(struct dc *c, const struct mem *m, uint64_t len)
+{
+	const char *name = m->n >= HEADER && len >= HEADER ? socket_of(c) : NULL;
+	uint64_t first = mem_u(m, 0, 4);
+	if (!name || first < HEADER || first > len)
+		return false;
+	bool route = str_starts(name, "NETLINK_ROUTE");
+	uint64_t at = 0, next = (first + 3) & ~3ull;
+	bool many = next + HEADER <= len;
+	if (many)
+		v_open(c, '[');
+	for (unsigned i = 0; at + HEADER <= m->n && i < MESSAGES; i++) {
+		uint64_t n = mem_u(m, at, 4), room = m->n - at;
+		if (n < HEADER || n > len - at)
+			break;
+		struct mem one = mem_sub(m, at, n < room ? n : room);
+		if (many)
+			v_item(c);
+		message(c, &one, n, route);
+		at += (n + 3) & ~3ull;
+	}
+	if (many && at < len)
+		v_more(c);
+	if (many)
+		v_close(c, ']');
+	return true;
+}
