@@ -163,6 +163,14 @@ static int plan_targets(struct trace *t, bool command)
 	return err;
 }
 
+/* Of a whole machine, some calls: the comings and goings of all the others would hide them. */
+static bool only_some_calls(const struct trace *t)
+{
+	const struct engine_options *o = &t->job.engine;
+	bool some = o->calls || t->where || t->failure || t->duration > 0 || trace_qualify_calls(&t->qualify);
+	return o->all && some && !t->qualify.has_signals;
+}
+
 static void plan_view(struct trace *t)
 {
 	struct engine_options *o = &t->job.engine;
@@ -176,7 +184,7 @@ static void plan_view(struct trace *t)
 	v->form = t->json ? TRACE_JSON : t->strace ? TRACE_STRACE : TRACE_PERF;
 	v->many = o->all || o->pids.n || o->tids.n > 1;
 	v->failure = t->failure;
-	v->quiet = t->quiet;
+	v->quiet = t->quiet || only_some_calls(t);
 	v->qualify = &t->qualify;
 	v->exec_lines = o->no_calls;
 	v->min_ns = t->duration > 0 ? (uint64_t)(t->duration * 1e6) : 0;

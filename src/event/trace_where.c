@@ -386,6 +386,19 @@ static bool number_holds(const struct node *n, int64_t v)
 	return false;
 }
 
+static bool text_holds(const struct node *n, const char *text)
+{
+	bool glob = n->op == STRING_GLOB || n->op == STRING_NOT_GLOB;
+	bool hit = glob ? glob_match(n->text, text) : !strcmp(n->text, text);
+	return hit == (n->op == STRING_EQ || n->op == STRING_GLOB);
+}
+
+static bool name_holds(const struct node *n, const struct sysevent *e, int fd, struct fd_state *fds)
+{
+	const char *name = fds && fd >= 0 ? fd_state_name(fds, e->pid, fd) : NULL;
+	return name && text_holds(n, name);
+}
+
 static bool string_holds(const struct node *n, const struct sysevent *e, int arg)
 {
 	const struct copied *c = NULL;
@@ -395,18 +408,17 @@ static bool string_holds(const struct node *n, const struct sysevent *e, int arg
 	if (!c)
 		return false;
 	char *text = xstrndup((const char *)c->data, c->len);
-	bool glob = n->op == STRING_GLOB || n->op == STRING_NOT_GLOB, hit;
-	hit = glob ? glob_match(n->text, text) : !strcmp(n->text, text);
+	bool hit = text_holds(n, text);
 	free(text);
-	return hit == (n->op == STRING_EQ || n->op == STRING_GLOB);
+	return hit;
 }
 
-static bool holds(const struct node *n, const struct sysevent *e, const struct syscall_row *r)
+static bool holds(const struct node *n, const struct sysevent *e, const struct syscall_row *r, struct fd_state *fds)
 {
 	switch (n->kind) {
-	case NODE_AND: return holds(n->a, e, r) && holds(n->b, e, r);
-	case NODE_OR: return holds(n->a, e, r) || holds(n->b, e, r);
-	case NODE_NOT: return !holds(n->a, e, r);
+	case NODE_AND: return holds(n->a, e, r, fds) && holds(n->b, e, r, fds);
+	case NODE_OR: return holds(n->a, e, r, fds) || holds(n->b, e, r, fds);
+	case NODE_NOT: return !holds(n->a, e, r, fds);
 	default: break;
 	}
 	if (n->call && (!r || strcmp(syscall_name(r), n->call)))
@@ -414,6 +426,8 @@ static bool holds(const struct node *n, const struct sysevent *e, const struct s
 	int arg = arg_index(r, n->arg);
 	if (arg < 0 || (arg == 6 && e->no_return))
 		return false;
+	if (n->kind == NODE_STRING && arg < 6 && syscall_fds(r) >> arg & 1)
+		return name_holds(n, e, (int)e->args[arg], fds);
 	if (n->kind == NODE_STRING)
 		return arg < 6 && string_holds(n, e, arg);
 	if (arg == 6)
@@ -422,9 +436,32 @@ static bool holds(const struct node *n, const struct sysevent *e, const struct s
 	return number_holds(n, n->number <= 0 && v <= UINT32_MAX ? (int32_t)v : (int64_t)v);
 }
 
-bool trace_where_holds(const struct trace_where *w, const struct sysevent *e)
+bool trace_where_holds(const struct trace_where *w, const struct sysevent *e, struct fd_state *fds)
 {
-	return holds(w->root, e, syscall_find(e->abi == ABI_32 ? ABI_32 : ABI_NATIVE, e->nr));
+	return holds(w->root, e, syscall_find(e->abi == ABI_32 ? ABI_32 : ABI_NATIVE, e->nr), fds);
+}
+
+static bool is_descriptor(const char *call, const char *arg)
+{
+	for (int nr = 0; nr < syscall_max(ABI_NATIVE); nr++) {
+		const struct syscall_row *r = syscall_find(ABI_NATIVE, nr);
+		int i = !r || (call && strcmp(syscall_name(r), call)) ? -1 : arg_index(r, arg);
+		if (i >= 0 && i < 6 && syscall_fds(r) >> i & 1)
+			return true;
+	}
+	return false;
+}
+
+static bool has_file(const struct node *n)
+{
+	if (!n)
+		return false;
+	return n->kind == NODE_STRING ? is_descriptor(n->call, n->arg) : has_file(n->a) || has_file(n->b);
+}
+
+bool trace_where_files(const struct trace_where *w)
+{
+	return has_file(w->root);
 }
 
 static bool has_string(const struct node *n)

@@ -89,7 +89,7 @@ static bool only_tells(const struct trace_job *j, const struct sysevent *e)
 		return false;
 	if (j->engine.calls && !sysset_has(j->engine.calls, e->abi, e->nr))
 		return true;
-	return j->record && j->where && !trace_where_holds(j->where, e);
+	return j->record && j->where && !trace_where_holds(j->where, e, NULL);
 }
 
 static int consume(struct trace_job *j, struct sysevent *e)
@@ -159,15 +159,15 @@ static int drain(struct trace_job *j)
 
 /* ---- before ---- */
 
-static bool where_passes(void *ctx, const struct sysevent *e)
+static bool where_passes(void *ctx, const struct sysevent *e, struct fd_state *fds)
 {
-	return trace_where_holds(ctx, e);
+	return trace_where_holds(ctx, e, fds);
 }
 
-static bool deep_enough(void *ctx, const struct sysevent *e)
+static bool deep_enough(void *ctx, const struct sysevent *e, struct fd_state *fds)
 {
 	struct trace_job *j = ctx;
-	if (j->where && !trace_where_holds(j->where, e))
+	if (j->where && !trace_where_holds(j->where, e, fds))
 		return false;
 	return trace_stacks_depth(j->work->stacks, e) >= j->min_stack;
 }
@@ -272,6 +272,19 @@ static void plan_descriptors(struct trace_job *j)
 	}
 }
 
+/* --where 'fd ~ "*.log"' needs to know what each descriptor is. */
+static int check_names(const struct trace_job *j)
+{
+	if (!j->where || !trace_where_files(j->where) || (j->view.fds != FDS_UNKNOWN && !j->record && !j->engine.summary_only))
+		return 0;
+	error_set(EINVAL, "--where: what a descriptor is cannot be tested here");
+	if (j->record)
+		return error_hint("record without that test, and use it when reading: sonde trace -i FILE --where ...");
+	if (j->engine.summary_only)
+		return error_hint("a summary does not follow descriptors: leave out -s");
+	return error_hint("-C, --comm and -t show only a part of each process: trace all of it with -p, or a command");
+}
+
 static void read_descriptors(struct trace_job *j, bool command)
 {
 	struct trace_view *v = j->work->view;
@@ -301,6 +314,8 @@ static int start(struct trace_job *j, char **command)
 		return error_code();
 	j->engine.narrow = runs_narrow(command);
 	plan_descriptors(j);
+	if ((err = check_names(j)))
+		return err;
 	if (w->ops->prepare && (err = w->ops->prepare(&j->engine, &wo)))
 		return err;
 	if (command && (err = workload_fork(&j->workload, command, &wo)))

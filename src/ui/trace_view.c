@@ -261,7 +261,7 @@ bool trace_view_wants(struct trace_view *v, const struct sysevent *e)
 		return false;
 	if (v->o.min_stack && e->n_kstack + e->n_ustack < v->o.min_stack)
 		return false;
-	return !v->o.passes || v->o.passes(v->o.passes_ctx, e);
+	return !v->o.passes || v->o.passes(v->o.passes_ctx, e, v->fds);
 }
 
 static void json_head(struct trace_view *v, struct json *j, struct str *s, const struct sysevent *e, const char *type)

@@ -30,7 +30,7 @@ struct trace_view_options {
 	struct decode_style style;
 	enum fd_trust fds; /* what is known of descriptors */
 	/* --where: the part that only user space can judge; NULL: everything passes. */
-	bool (*passes)(void *ctx, const struct sysevent *e);
+	bool (*passes)(void *ctx, const struct sysevent *e, struct fd_state *fds);
 	void *passes_ctx;
 	const struct trace_qualify *qualify; /* -e signal=, status=, fd=; NULL: none */
 	trace_stack *stack;
