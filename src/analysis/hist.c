@@ -69,10 +69,7 @@ static uint64_t key_of_place(struct fold *f, uint32_t id)
 		case KEY_IPC:
 			if (!dso && p->sym)
 				key = idmap_mix(key, hash_bytes(name, strlen(name), 0));
-			if (p->inlined)
-				key = idmap_mix(key, idmap_mix(hash_bytes(p->sym, strlen(p->sym), 1), p->start));
-			else
-				key = idmap_mix(key, p->sym ? p->start * 2 + 1 : p->addr * 2);
+			key = idmap_mix(key, p->sym ? place_function(p->dso, p->sym, p->start, p->inlined) : p->addr * 2);
 			break;
 		case KEY_SYM_SIZE:
 			key = idmap_mix(key, p->sym ? p->size : 0);
@@ -511,7 +508,7 @@ static uint64_t column_hash(struct fold *f, const struct column *c, const struct
 	case KEY_SYM_SIZE:
 		return p->sym ? p->size : 0;
 	default:
-		return p->inlined ? idmap_mix(hash_bytes(p->sym, strlen(p->sym), 1), p->start) : p->sym ? p->start * 2 + 1 : p->addr * 2;
+		return p->sym ? place_function(p->dso, p->sym, p->start, p->inlined) : p->addr * 2;
 	}
 }
 

@@ -96,7 +96,7 @@ uint32_t places_get(struct places *p, const struct frame *f, uint64_t addr, char
 	bool inlined = f->sym && f->inlined;
 	const char *line = p->by_line ? places_line(p, &copy) : NULL;
 	uint64_t name = inlined ? hash_bytes(f->sym, strlen(f->sym), 1) : 0;
-	uint64_t what = inlined ? idmap_mix(name, f->sym_addr) : f->sym ? f->sym_addr * 2 + 1 : addr * 2;
+	uint64_t what = f->sym ? place_function(f->dso, f->sym, f->sym_addr, inlined) : addr * 2;
 	uint32_t *id = idmap_at(&p->index, place_hash(p, f, what, addr, line)), number = *id;
 	if (number)
 		return number;

@@ -44,6 +44,11 @@ static inline const struct place *place_at(const struct places *p, uint32_t id)
 const char *places_intern(struct places *p, const char *z, size_t n);
 /* "file.c:12", or "func+off"-like text when there is no line, as perf shows it. */
 const char *places_line(struct places *p, struct frame *f);
+/* What tells functions of one file apart: where they start; the name too where that is not enough. */
+static inline uint64_t place_function(const struct dso *d, const char *sym, uint64_t start, bool inlined)
+{
+	return inlined || (d && d->jit) ? idmap_mix(hash_bytes(sym, strlen(sym), 1), start) : start * 2 + 1;
+}
 const char *place_dso_name(const struct place *p, bool full);
 /* perf's order of two branches with equal weight: the later file first, then the higher address. */
 int place_branch_order(const struct places *p, uint32_t a, uint32_t b);

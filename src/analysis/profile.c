@@ -454,6 +454,8 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 	const struct layout *l = p->fold.layout;
 	struct thread *t = session_thread(p->session, r->pid, r->tid);
 	struct space *user = space_of(p, r->pid);
+	if (session_time(p->session, r))
+		space_forget(user);
 	struct hist_sample s = { .period = r->period, .level = sample_level(r->misc), .thread = t,
 				 .pid = r->pid, .tid = r->tid, .comm = t->comm };
 	if (!filter_time(p->o.filter, r->time) || !filter_cpu(p->o.filter, r->cpu))

@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "cmd/commands.h"
 #include "cmd/reading.h"
+#include "ui/framelines.h"
 #include "ui/recordtext.h"
 #include "ui/script.h"
 
@@ -157,6 +158,8 @@ static int read_all(struct script *s, const struct script_view *v)
 			continue;
 		}
 		const struct thread *t = r.event ? session_thread(s->session, r.pid, r.tid) : NULL;
+		if (t && session_time(s->session, &r) && s->lines)
+			frame_lines_forget(s->lines, r.pid);
 		if (o.debug)
 			err = check_order(&r);
 		else if (t && wanted(s, &r, t))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "base/map.h"
 #include "perfdata/body.h"
 
@@ -209,6 +210,13 @@ void session_feed(struct session *s, const struct perfdata_record *r)
 		feed_ksymbol(s, &b);
 	else if (type == PERF_RECORD_EXIT && u32_at(&b, 0) == u32_at(&b, 8))
 		symbols_exit(s->syms, (int)u32_at(&b, 0));
+}
+
+/* The times of a jitdump are CLOCK_MONOTONIC's; a recording on another clock cannot be compared. */
+bool session_time(struct session *s, const struct perfdata_record *r)
+{
+	const struct perf_event_attr *a = r->event ? &r->event->attr : NULL;
+	return s->syms && a && a->use_clockid && a->clockid == CLOCK_MONOTONIC && symbols_time(s->syms, r->pid, r->time);
 }
 
 /* ---- call chains ---- */

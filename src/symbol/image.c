@@ -25,6 +25,8 @@ struct image *image_new(struct symbols *owner, enum image_kind kind, const char 
 	im->owner = owner;
 	im->kind = kind;
 	im->pid = pid;
+	im->now = UINT64_MAX;
+	im->dso.jit = kind == IMAGE_JIT;
 	im->vdso.fd = -1;
 	im->dso.path = xstrdup(path);
 	im->dso.name = short_name(kind, im->dso.path);

@@ -20,6 +20,8 @@ struct image {
 	size_t n_seg;
 	bool seg_guess; /* seg is a debug file's: its offsets mean nothing */
 	char *jitdump; /* of a JIT image: the dump its process mapped; NULL: none */
+	uint64_t now; /* of a JIT image: the time of what is asked; UINT64_MAX: not known */
+	size_t changed; /* how many of tab.change are past */
 	char *runtime_path, *symbol_path; /* files found; NULL: none */
 	struct elf_file vdso; /* image in memory; fd -1 and no sections otherwise */
 	bool partial; /* kernel: its table has neither modules nor BPF programs */

@@ -4,6 +4,6 @@
 #define SYMBOL_JITDUMP_H
 #include "symbol/symtab.h"
 
-/* Adds every function; a later one takes the place of what it overwrote. -errno. */
+/* Adds every function; a later one takes the place of what it overwrote, from its time on where times are told. -errno. */
 int symtab_load_jitdump(struct symtab *t, const char *path);
 #endif

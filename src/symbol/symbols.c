@@ -21,6 +21,7 @@ enum { CACHE_SLOTS = 1 << 15, FRAMES_MAX = 1 << 20, FRAME_BLOCK = 256, EXITED_KE
 
 struct process {
 	struct maps *maps;
+	struct image *jit; /* whose code comes and goes; NULL: none with a dump */
 	bool exited;
 };
 struct cache_slot {
@@ -251,6 +252,8 @@ void symbols_map(struct symbols *s, int pid, uint64_t start, uint64_t len, uint6
 	}
 	m.image = user_image(s, pid, prot, path, id);
 	struct process *p = process_of(s, pid, true);
+	if (is_jitdump(path))
+		p->jit = jit_image(s, pid);
 	if (p->maps->refs > 1) {
 		struct maps *own = maps_copy(p->maps, ++s->version);
 		maps_put(p->maps);
@@ -269,6 +272,7 @@ void symbols_fork(struct symbols *s, int pid, int parent)
 		return;
 	struct process *p = xcalloc(1, sizeof(*p));
 	p->maps = maps_get(from->maps);
+	p->jit = from->jit;
 	u64map_set(&s->process, (uint32_t)pid, p);
 }
 
@@ -277,6 +281,24 @@ void symbols_exec(struct symbols *s, int pid)
 	struct process *p = process_of(s, pid, true);
 	maps_put(p->maps);
 	p->maps = maps_new(++s->version);
+	p->jit = NULL;
+}
+
+bool symbols_time(struct symbols *s, int pid, uint64_t time)
+{
+	struct process *p = process_of(s, pid, false);
+	if (!p || !p->jit)
+		return false;
+	struct image *im = p->jit;
+	size_t had = im->changed;
+	image_load(im);
+	im->now = time;
+	while (im->changed < im->tab.change.n && im->tab.change.at[im->changed] <= time)
+		im->changed++;
+	if (im->changed == had)
+		return false;
+	p->maps->version = ++s->version;
+	return true;
 }
 
 /* The leader may exit before its threads, and records of the dying process may still come: the maps
@@ -392,7 +414,7 @@ static void resolve_user(const struct map *m, uint64_t ip, struct frame *f)
 	f->addr = image_address(im, ip, m->start, m->pgoff);
 	if (im->kind == IMAGE_FILE || im->kind == IMAGE_VDSO)
 		f->offset = ip - m->start + (im->kind == IMAGE_VDSO ? 0 : m->pgoff);
-	struct sym *sym = symtab_find(&im->tab, f->addr);
+	struct sym *sym = im->tab.time.n ? symtab_find_at(&im->tab, f->addr, im->now) : symtab_find(&im->tab, f->addr);
 	if (!sym)
 		return;
 	f->sym = symtab_name(&im->tab, sym);
@@ -430,7 +452,8 @@ static const struct frame *intern(struct symbols *s, const struct frame *f)
 		table_grow(s);
 	size_t h = frame_hash(f) & (s->table_cap - 1);
 	for (; s->table[h]; h = (h + 1) & (s->table_cap - 1))
-		if (s->table[h]->ip == f->ip && s->table[h]->dso == f->dso && s->table[h]->addr == f->addr)
+		if (s->table[h]->ip == f->ip && s->table[h]->dso == f->dso && s->table[h]->addr == f->addr &&
+		    s->table[h]->sym == f->sym)
 			return s->table[h];
 	if (s->n_frames >= FRAMES_MAX)
 		return NULL;

@@ -31,6 +31,9 @@ void symbols_map(struct symbols *s, int pid, uint64_t start, uint64_t len, uint6
 void symbols_fork(struct symbols *s, int pid, int parent);
 void symbols_exec(struct symbols *s, int pid); /* forgets its maps */
 void symbols_exit(struct symbols *s, int pid);
+/* The time, on CLOCK_MONOTONIC, of what is resolved next in that process. Only JITs depend on it. True: addresses of the
+ * process may mean something else than before. */
+bool symbols_time(struct symbols *s, int pid, uint64_t time);
 void symbols_ksymbol(struct symbols *s, uint64_t addr, uint64_t len, const char *name, bool unregister);
 void symbols_build_id(struct symbols *s, const char *path, const struct build_id *id, bool kernel);
 void symbols_set_release(struct symbols *s, const char *release); /* `uname -r` of the recording */
@@ -42,6 +45,7 @@ struct dso {
 	const char *name; /* the short one: "ls", "[kernel.kallsyms]" */
 	struct build_id build_id;
 	bool kernel;
+	bool jit; /* code that a process made: an address may have several names, one after the other */
 	bool hit; /* a frame was resolved in it */
 	const char *why_no_symbols; /* NULL when all are there; else the sentence for -v (also for mere .dynsym) */
 };

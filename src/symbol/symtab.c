@@ -14,6 +14,8 @@ void symtab_release(struct symtab *t)
 	vec_release(&t->sym);
 	vec_release(&t->owned);
 	vec_release(&t->module);
+	vec_release(&t->time);
+	vec_release(&t->change);
 }
 
 void symtab_own(struct symtab *t, void *buffer)
@@ -201,6 +203,56 @@ void symtab_finish_latest(struct symtab *t)
 			t->sym.at[kept++] = s;
 	}
 	t->sym.n = kept;
+}
+
+static int by_time(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+	return (a > b) - (a < b);
+}
+
+void symtab_finish_timed(struct symtab *t)
+{
+	uint64_t reach = 0;
+	vec_each(&t->sym, s)
+		s->order = s - t->sym.at;
+	if (t->sym.n)
+		qsort(t->sym.at, t->sym.n, sizeof(*t->sym.at), by_start);
+	for (size_t i = 0; i < t->sym.n; i++) {
+		const struct sym *s = &t->sym.at[i];
+		if (reach > s->start || (i + 1 < t->sym.n && t->sym.at[i + 1].start < s->end))
+			*vec_push(&t->change) = t->time.at[s->order];
+		reach = s->end > reach ? s->end : reach;
+	}
+	if (t->change.n)
+		qsort(t->change.at, t->change.n, sizeof(*t->change.at), by_time);
+	else
+		vec_clear(&t->time);
+}
+
+/* Of the symbols around the address the last that had come by then; the first of all when none had. */
+struct sym *symtab_find_at(struct symtab *t, uint64_t addr, uint64_t time)
+{
+	enum { BACK = 4096 }; /* as far as one looks for longer functions that begin before */
+	struct sym *best = NULL;
+	size_t lo = 0, hi = t->sym.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (t->sym.at[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (int back = 0; lo && back < BACK; back++, lo--) {
+		struct sym *s = &t->sym.at[lo - 1];
+		if (addr >= s->end)
+			continue;
+		uint64_t a = t->time.at[s->order], b = best ? t->time.at[best->order] : 0;
+		bool came = a <= time, best_came = best && b <= time;
+		if (!best || (came ? !best_came || a > b || (a == b && s->order > best->order) : !best_came && a < b))
+			best = s;
+	}
+	return best;
 }
 
 /* The last symbol that starts at or before addr; should it end too early, one around it that is

@@ -26,6 +26,8 @@ struct symtab {
 	VEC(struct sym) plt; /* while an ELF file is loaded */
 	VEC(void *) owned; /* string tables */
 	VEC(const char *) module; /* [0] is NULL; "[name]", pointers into owned buffers */
+	VEC(uint64_t) time; /* of a JIT whose code was written over: when each symbol came, by its order; else empty */
+	VEC(uint64_t) change; /* and when an address got another name, in order */
 	uint64_t text; /* address of _text, the kernel's anchor; 0: none */
 	bool no_demangle;
 };
@@ -37,6 +39,11 @@ void symtab_add(struct symtab *t, uint64_t start, uint64_t size, const char *nam
 void symtab_finish(struct symtab *t, bool kallsyms);
 /* For code that is written over (JITs): a later symbol cuts or replaces the earlier it overlaps. */
 void symtab_finish_latest(struct symtab *t);
+/* For such code when it is known when each symbol came (t->time has one for every symbol added): keeps all, for
+ * symtab_find_at(); t->change tells when answers change. When nothing overlaps it is an ordinary table. */
+void symtab_finish_timed(struct symtab *t);
+/* As symtab_find(), of the names that were there at that time. */
+struct sym *symtab_find_at(struct symtab *t, uint64_t addr, uint64_t time);
 struct sym *symtab_find(struct symtab *t, uint64_t addr); /* NULL: none covers it */
 const char *symtab_name(struct symtab *t, struct sym *s); /* demangled */
 const char *symtab_module(struct symtab *t, const struct sym *s); /* "[name]"; NULL: the kernel */

@@ -61,6 +61,13 @@ void frame_lines_seen(struct frame_lines *l, const struct perfdata_record *r)
 		idmap_clear(m);
 }
 
+void frame_lines_forget(struct frame_lines *l, int pid)
+{
+	struct idmap *m = u64map_get(&l->spaces, (uint32_t)pid);
+	if (m)
+		idmap_clear(m);
+}
+
 static void add_ip(struct str *s, uint64_t ip)
 {
 	char buf[16];

@@ -11,6 +11,7 @@ struct frame_lines;
 struct frame_lines *frame_lines_new(struct symbols *syms, enum inlines inlines, bool full_path);
 void frame_lines_free(struct frame_lines *l);
 /* Forgets what a record may have changed. */
+void frame_lines_forget(struct frame_lines *l, int pid); /* its addresses may mean something else now */
 void frame_lines_seen(struct frame_lines *l, const struct perfdata_record *r);
 /* Appends the line (with LINE_CHAIN: its lines, inlined functions included). */
 void frame_lines_add(struct frame_lines *l, struct str *out, int pid, const struct chain_ip *c, unsigned what);
