@@ -53,5 +53,5 @@ run "$SONDE" report -i s.data -s sym --stdio -q; ok; has '% +\[\.\] first_use'; 
 run "$SONDE" report -i s.data --hierarchy --stdio -q; ok; has '\[\.\] first_use'; has '\[\.\] second_use'
 "$SONDE" record -q -k mono -g -F 999 -e cpu-clock:u -o g.data ./jit
 run "$SONDE" report -i g.data -s sym --no-children --stdio -q; ok; has '% +\[\.\] first_use'; has '% +\[\.\] second_use'
-"$SONDE" record -q -F 999 -e cpu-clock:u -o n.data ./jit
+"$SONDE" record -q -k boottime -F 999 -e cpu-clock:u -o n.data ./jit
 run "$SONDE" script -i n.data -F ip,sym; ok; has third_use; hasnt first_use
