@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include "base/error.h"
 #include "symbol/archive.h"
+#include "symbol/debugfile.h"
 
 int reading_inline(const struct option_row *opt, const char *arg, bool unset)
 {
@@ -122,7 +123,16 @@ void reading_say_missing(struct symbols *s)
 {
 	const struct dso *d;
 	size_t cursor = 0;
-	while (verbosity > 0 && (d = symbols_next(s, &cursor)))
-		if (d->hit && d->why_no_symbols)
+	char now[41], then[41];
+	while ((d = symbols_next(s, &cursor))) {
+		if (!d->hit)
+			continue;
+		if (d->other.n) {
+			build_id_hex(&d->other, now);
+			build_id_hex(&d->build_id, then);
+			warn("%s is another file now (build-id %s) than was recorded (%s): its frames have no names", d->path, now, then);
+		}
+		if (verbosity > 0 && d->why_no_symbols)
 			warn("%s: [%s]", d->path, d->why_no_symbols);
+	}
 }

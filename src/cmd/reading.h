@@ -59,6 +59,6 @@ int reading_output(const struct reading *r, struct perfdata *p, struct out *out)
 /* The filters that need the recording: -EINVAL with a pending error when it does not hold what they ask. */
 int reading_filters(struct reading *r, const struct perfdata *p);
 struct symbols *reading_symbols(const struct reading *r);
-/* With -v: a warning for every file whose frames have no names, with the reason. */
+/* Warns of files that were replaced since; with -v of every file whose frames have no names, with the reason. */
 void reading_say_missing(struct symbols *s);
 #endif

@@ -412,7 +412,8 @@ static void print_all(struct out *out, struct profile *pr, const struct report_s
 	if (o.threads)
 		threads_print(out, &pr->threads, pr->data);
 	say_lost(pr);
-	reading_say_missing(pr->syms);
+	if (!o.quiet)
+		reading_say_missing(pr->syms);
 }
 
 /* --stats and -D: records as they are. */

@@ -27,14 +27,22 @@ static bool try_file(struct debugfile *d, const struct debugfile_query *q, char 
 {
 	struct elf_file e;
 	struct build_id id = { .n = 0 };
-	str_addf(&d->looked, "%s\n", path);
+	str_add(&d->looked, path);
 	if (elf_open(&e, path)) {
+		str_addc(&d->looked, '\n');
 		free(path);
 		return false;
 	}
 	bool good = has_wanted(&e, q->want);
-	if (good && q->id && q->id->n)
-		good = !elf_build_id(&e, &id) && build_id_same(&id, q->id);
+	if (q->id && q->id->n && (elf_build_id(&e, &id) || !build_id_same(&id, q->id))) {
+		char hex[41];
+		build_id_hex(&id, hex);
+		str_addf(&d->looked, id.n ? " (build-id %s)" : " (without build-id)", hex);
+		if (id.n && q->binary && str_ends(path, q->binary) && !d->other.n)
+			d->other = id;
+		good = false;
+	}
+	str_addc(&d->looked, '\n');
 	elf_close(&e);
 	if (!good) {
 		free(path);

@@ -15,6 +15,7 @@ bool build_id_same(const struct build_id *a, const struct build_id *b); /* false
 struct debugfile {
 	char *path; /* owned; NULL when not found */
 	struct str looked; /* every place tried, one per line, for messages */
+	struct build_id other; /* of the file at the binary's own path when it is not the one asked for; n 0: none is */
 	char *package; /* the kernel's: a Debian package that would help, or NULL (debugfile_package tells it of programs) */
 };
 /* want: 's' symbols (.symtab) or 'd' DWARF. 0 or -ENOENT (fields still tell where was looked). */

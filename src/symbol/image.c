@@ -132,6 +132,8 @@ static void load_file(struct image *im)
 		if (have_run && !have_syms)
 			complete = symtab_load_go(&im->tab, &run);
 	}
+	if (!have_run && !have_syms)
+		im->dso.other = x.other;
 	if (!complete)
 		image_explain(im, x.looked.len > d.looked.len ? &x.looked : &d.looked);
 	elf_close(&run);

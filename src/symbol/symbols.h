@@ -47,6 +47,7 @@ struct dso {
 	bool kernel;
 	bool jit; /* code that a process made: an address may have several names, one after the other */
 	bool hit; /* a frame was resolved in it */
+	struct build_id other; /* of the file that is at its path now, when it is another one; n 0: none is */
 	const char *why_no_symbols; /* NULL when all are there; else the sentence for -v (also for mere .dynsym) */
 };
 struct frame {

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# needs: gcc objcopy strip python3
+# timeout: 90
+# A frame without a name says why; a file that was replaced after the recording names nothing and is told; a debug
+# server over HTTP brings what the machine lacks.
+export HOME=$T
+unset DEBUGINFOD_URLS
+cat >busy.c <<'C'
+volatile long n;
+__attribute__((noinline)) static void hot_function(void) { for (int i = 0; i < 1000000; i++) n += i; }
+int main(void) { for (int i = 0; i < 60; i++) hot_function(); return 0; }
+C
+gcc -O1 -g -o prog busy.c
+objcopy --only-keep-debug prog prog.debug
+strip prog
+id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+"$SONDE" record -q -F 999 -e cpu-clock:u -o s.data ./prog 2>"$T/err" || skip "cannot record here: $(head -n 1 "$T/err")"
+for c in script report; do
+	run "$SONDE" $c -i s.data; ok; hasnt hot_function; err_hasnt 'no symbols'
+	run "$SONDE" $c -v -i s.data; ok; hasnt hot_function
+	err_has "prog: \[no symbols: build-id $id; looked in .*/prog, .*/usr/lib/debug/\.build-id/${id:0:2}/${id:2}\.debug"
+done
+
+# the server: debuginfod's paths
+mkdir -p server/buildid/"$id"; mv prog.debug server/buildid/"$id"/debuginfo
+if ldconfig -p 2>/dev/null | grep -c libdebuginfod.so.1 >/dev/null; then
+	cat >serve.py <<'P'
+import functools, http.server
+s = http.server.ThreadingHTTPServer(('127.0.0.1', 0), functools.partial(http.server.SimpleHTTPRequestHandler, directory='server'))
+open('port', 'w').write('%d\n' % s.server_port)
+s.serve_forever()
+P
+	timeout 60 python3 serve.py 2>requests & server=$!
+	for _ in {1..200}; do [ -s port ] && break; sleep 0.05; done
+	for c in script report; do
+		DEBUGINFOD_URLS=http://127.0.0.1:$(cat port) run "$SONDE" $c -i s.data; ok; has 'hot_function'
+	done
+	grep -q "GET /buildid/$id/debuginfo .* 200" requests || fail "the server was not asked"
+	[ "$(grep -c 'debuginfo .* 200' requests)" -eq 1 ] || fail "it was asked twice"
+	kill $server; wait $server || true
+	rm -rf "$T/.cache"
+	DEBUGINFOD_URLS=http://127.0.0.1:$(cat port) run "$SONDE" script -v -i s.data; ok; hasnt hot_function; err_has 'debuginfod http://127'
+fi
+
+# replaced: the names of the new file would be wrong ones
+gcc -O1 -g -o changed busy.c
+"$SONDE" record -q -F 999 -e cpu-clock:u -o r.data ./changed
+then=$(readelf -n changed | sed -n 's/.*Build ID: //p')
+{ echo 'int pad[100]; int a(void) { return pad[1]; } int b(void) { return pad[2]; }'; sed 's/hot_function/new_function/' busy.c; } >new.c
+gcc -O1 -g -o changed new.c
+now=$(readelf -n changed | sed -n 's/.*Build ID: //p')
+for c in script report; do
+	run "$SONDE" $c -i r.data; ok; hasnt 'new_function|hot_function'
+	err_has "changed is another file now \(build-id $now\) than was recorded \($then\)"
+	run "$SONDE" $c -q -i r.data; ok; err_hasnt 'another file'
+done
+run "$SONDE" script -v -i r.data; ok; err_has "changed \(build-id $now\)"
