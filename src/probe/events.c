@@ -219,13 +219,15 @@ static int remove_one(const struct probe_def *d, bool dry, wordlist *removed)
 int probe_events_remove(const wordlist *patterns, bool dry, wordlist *removed)
 {
 	probe_defs all = { 0 };
-	int lock = -1, err = probe_events_read(&all);
-	if (!err)
-		err = check_patterns(&all, patterns);
-	if (!err && !dry) {
+	int lock = -1, err = tracefs_ready();
+	if (!err && !dry) { /* what is read must still be there when it is removed */
 		lock = dynevents_lock();
 		err = lock < 0 ? lock : 0;
 	}
+	if (!err)
+		err = probe_events_read(&all);
+	if (!err)
+		err = check_patterns(&all, patterns);
 	for (size_t i = 0; i < all.n && !err; i++)
 		if (wanted(&all.at[i], patterns))
 			err = remove_one(&all.at[i], dry, removed);
