@@ -116,7 +116,7 @@ static bool same_shape(const struct probe_def *a, const struct probe_def *b)
 	return true;
 }
 
-/* before: the place before it, when both may share an event. */
+/* before: an earlier place of the same definition and name, when both may share an event. */
 static int give_name(struct probe_def *d, const struct probe_def *before, struct strmap *taken, bool force)
 {
 	int err = 0;
@@ -136,23 +136,23 @@ static int give_name(struct probe_def *d, const struct probe_def *before, struct
 
 int probe_names(probe_defs *defs, const struct probe_spec *specs, const wordlist *taken_list, bool force)
 {
-	struct strmap taken = { 0 };
+	struct strmap taken = { 0 }, bases = { 0 };
 	bool multi = dynevents_readme_has("Create/append/");
-	char *base_before = NULL;
 	int err = 0;
 	vec_each(taken_list, w)
 		strmap_set(&taken, *w, defs);
 	for (size_t i = 0; i < defs->n && !err; i++) {
-		struct probe_def *d = &defs->at[i], *before = i ? d - 1 : NULL;
+		struct probe_def *d = &defs->at[i];
 		d->group = group_of(d, &specs[d->spec]);
 		d->event = event_base(d, &specs[d->spec]);
-		char *base = xstrdup(d->event);
-		bool again = before && before->spec == d->spec && !strcmp(base, base_before);
-		err = give_name(d, again && multi ? before : NULL, &taken, force || again);
-		free(base_before);
-		base_before = base;
+		/* places of one definition, not always next to each other: a line of a header is in many functions */
+		char *key = xasprintf("%d %s", d->spec, d->event);
+		struct probe_def *before = strmap_get(&bases, key);
+		err = give_name(d, multi ? before : NULL, &taken, force || before);
+		strmap_set(&bases, key, d);
+		free(key);
 	}
-	free(base_before);
+	strmap_release(&bases);
 	strmap_release(&taken);
 	return err;
 }

@@ -103,6 +103,7 @@ struct sites {
 	int line;
 	int (*fn)(struct sites *s, uint64_t addr, int line);
 	void *ctx;
+	bool c; /* its types hold no code */
 	int err;
 };
 
@@ -144,7 +145,7 @@ static void visit_sites(struct sites *s, Dwarf_Die *parent, int depth)
 				s->err = s->fn(s, addr, line);
 		}
 		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
-		    tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type)
+		    tag == DW_TAG_namespace || (!s->c && (tag == DW_TAG_class_type || tag == DW_TAG_structure_type)))
 			visit_sites(s, &die, depth + 1);
 	} while (!s->err && !dwarf_siblingof(&die, &die));
 }
@@ -188,8 +189,8 @@ int dwarf_places_by_line(struct dwarf_file *f, const struct dwarf_query *q, Dwar
 	if (err)
 		return err;
 	struct by_line b = { f, q, out };
-	struct sites s = { .cu = cu, .file = file, .line = line, .fn = site_place, .ctx = &b };
 	Dwarf_Die root = root_of(cu);
+	struct sites s = { .cu = cu, .file = file, .line = line, .fn = site_place, .ctx = &b, .c = dwarf_is_c(&root) };
 	visit_sites(&s, &root, 0);
 	return s.err;
 }
@@ -230,22 +231,51 @@ static int units_of_file(struct dwarf_file *f, const char *file, bool all, int (
 	return err ? err : hits ? 0 : -ENOENT;
 }
 
-struct by_file { struct dwarf_file *f; const struct dwarf_query *q; dwarf_places *out; };
+struct by_file { struct dwarf_file *f; const struct dwarf_query *q; dwarf_places *out; struct dwarf_hits hits; };
 
 static int file_unit(Dwarf_Die *cu, void *ctx)
 {
 	struct by_file *b = ctx;
-	if (b->q->pattern)
-		return dwarf_places_by_pattern(b->f, b->q, cu, NULL, b->q->file, b->out);
-	return dwarf_places_by_line(b->f, b->q, cu, b->q->file, b->q->line, NULL, b->out);
+	size_t before = b->out->n;
+	int err = b->q->pattern ? dwarf_places_by_pattern(b->f, b->q, cu, NULL, b->q->file, b->out) :
+				  dwarf_places_by_line(b->f, b->q, cu, b->q->file, b->q->line, NULL, b->out);
+	if (b->out->n > before)
+		*vec_push(&b->hits.walk) = *cu;
+	return err;
+}
+
+static int search_units(struct by_file *b)
+{
+	int err = units_of_file(b->f, b->q->file, false, file_unit, b);
+	if (!err && !b->out->n)
+		err = units_of_file(b->f, b->q->file, true, file_unit, b);
+	return err;
+}
+
+/* A line of a header is code of any unit: which ones is remembered. */
+static int search_or_remember(struct by_file *b)
+{
+	char *key = xasprintf("%s:%d", b->q->file, b->q->line);
+	struct dwarf_hits known = { 0 };
+	int err = 0;
+	if (dwarf_cache_get(b->f, key, &known)) {
+		for (size_t i = 0; i < known.walk.n && !err; i++)
+			err = file_unit(&known.walk.at[i], b);
+	} else {
+		err = search_units(b);
+		if (!err)
+			dwarf_cache_put(b->f, key, &b->hits);
+	}
+	dwarf_hits_release(&known);
+	free(key);
+	return err;
 }
 
 int dwarf_places_by_file(struct dwarf_file *f, const struct dwarf_query *q, dwarf_places *out)
 {
-	struct by_file b = { f, q, out };
-	int err = units_of_file(f, q->file, false, file_unit, &b);
-	if (!err && !out->n)
-		err = units_of_file(f, q->file, true, file_unit, &b);
+	struct by_file b = { .f = f, .q = q, .out = out };
+	int err = q->pattern ? search_units(&b) : search_or_remember(&b);
+	dwarf_hits_release(&b.hits);
 	if (err == -ENOENT && !error_pending())
 		return error_set(ENOENT, "no source file '%s' went into %s", q->file, f->path);
 	if (!err && !out->n && q->pattern)
@@ -491,8 +521,8 @@ static int unit_lines(Dwarf_Die *cu, void *ctx)
 		if (read_row(lines, i, &r) && !strcmp(r.file, fl->out->file))
 			add_line(fl->out, r.line);
 	}
-	struct sites s = { .cu = cu, .file = fl->out->file, .line = -1, .fn = site_line, .ctx = fl->out };
 	Dwarf_Die root = root_of(cu);
+	struct sites s = { .cu = cu, .file = fl->out->file, .line = -1, .fn = site_line, .ctx = fl->out, .c = dwarf_is_c(&root) };
 	visit_sites(&s, &root, 0);
 	return 0;
 }

@@ -76,3 +76,18 @@ run "$SONDE" probe -x ./gone -D 'f:1 late'; exits 255; err_has "'late' (is optim
 strip -o stripped p-gcc-2
 run "$SONDE" probe -x ./stripped -V work; exits 255; err_has 'there is no debug information for .*stripped'
 run "$SONDE" probe -x /bin/ls -V acl_access_nontrivial; exits 255; err_has 'no debug information for .*/ls'; err_has '^hint: '
+# one line of a header, in several functions in turn: one definition all the same
+cat >mixed.h <<'C'
+static inline __attribute__((always_inline)) int leaf(volatile int *p) { return *p * 3; }
+static inline __attribute__((always_inline)) int wrap(volatile int *p)
+{ return leaf(p) + leaf(p + 1); }
+C
+cat >mixed.c <<'C'
+#include "mixed.h"
+volatile int v[4];
+__attribute__((noinline)) int one(void) { return wrap(v); }
+__attribute__((noinline)) int two(void) { return leaf(v) + wrap(v + 2); }
+int main(void) { return one() + two() + wrap(v + 1); }
+C
+gcc -g -O2 -o mixed mixed.c
+for line in 1 3; do run "$SONDE" probe -x ./mixed -D "mixed.h:$line"; ok; has '^p:probe_mixed/'; done
