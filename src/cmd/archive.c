@@ -35,11 +35,14 @@ static int mark_needed(struct perfdata *p, struct symbols *syms)
 static void say(const char *path, const struct archive_stats *stats)
 {
 	struct out o;
+	struct str name = STR_INIT;
 	if (out_open(&o, NULL, false))
 		return;
-	out_printf(&o, "wrote %s: the recording and %u files, %.1f MB packed from %.1f MB\n", path, stats->files,
+	str_add_safez(&name, path);
+	out_printf(&o, "wrote %s: the recording and %u files, %.1f MB packed from %.1f MB\n", name.buf, stats->files,
 		   (double)stats->packed / 1e6, (double)stats->bytes / 1e6);
-	out_printf(&o, "read it anywhere with: sonde report -i %s\n", path);
+	out_printf(&o, "read it anywhere with: sonde report -i %s\n", name.buf);
+	str_release(&name);
 	out_close(&o);
 }
 

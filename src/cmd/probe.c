@@ -129,13 +129,16 @@ static void specs_release(struct specs *sp)
 
 static void print_definitions(struct out *o, const probe_defs *defs)
 {
-	struct str line = STR_INIT;
+	struct str line = STR_INIT, safe = STR_INIT;
 	vec_each(defs, d) {
+		str_clear(&line);
 		probe_def_line(d, &line);
-		str_addc(&line, '\n');
-		out_str(o, &line);
+		str_add_safe(&safe, line.buf, line.len);
+		str_addc(&safe, '\n');
+		out_str(o, &safe);
 	}
 	str_release(&line);
+	str_release(&safe);
 }
 
 static int cmd_add(struct probe_cmd *c, struct out *o, const wordlist *texts, bool define)

@@ -435,6 +435,7 @@ static int read_plain(struct perfdata *p, struct out *out)
 			out_write(out, "", 0);
 		}
 	}
+	struct str name = STR_INIT;
 	if (o.stats) {
 		out_printf(out, "\nAggregated stats:\n%16s events: %10llu\n", "TOTAL", (unsigned long long)total);
 		for (uint32_t i = 0; i < 128; i++)
@@ -442,10 +443,13 @@ static int read_plain(struct perfdata *p, struct out *out)
 				out_printf(out, "%16s events: %10llu  (%4.1f%%)\n", record_name(i), (unsigned long long)count[i],
 					   100.0 * count[i] / total);
 		for (size_t i = 0; i < samples.n; i++)
-			if (samples.at[i])
-				out_printf(out, "%s stats:\n%16s events: %10llu\n", perfdata_event_at(p, i)->name, "SAMPLE",
-					   (unsigned long long)samples.at[i]);
+			if (samples.at[i]) {
+				str_add_safez(&name, perfdata_event_at(p, i)->name);
+				out_str(out, &name);
+				out_printf(out, " stats:\n%16s events: %10llu\n", "SAMPLE", (unsigned long long)samples.at[i]);
+			}
 	}
+	str_release(&name);
 	vec_release(&samples);
 	return err;
 }

@@ -110,6 +110,10 @@ int dynevents_write(enum dynevents kind, const char *line)
 	const struct kind *k = &kinds[kind];
 	int fd = open(tracefs_path("%s", k->events), O_WRONLY | O_APPEND | O_CLOEXEC), err = 0;
 	size_t len = strlen(line);
+	if (fd >= 0 && line[strcspn(line, "\n\r#")]) { /* it would be more than this one definition, or less */
+		close(fd);
+		return error_set(EINVAL, "'%s' is no definition of one event", line);
+	}
 	if (fd < 0)
 		return errno == ENOENT ? explain_absent(k) : explain_write(-errno, k, line);
 	char *text = xasprintf("%s\n", line);

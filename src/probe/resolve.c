@@ -167,9 +167,26 @@ static int without_dwarf(struct probe_target *t, const struct probe_spec *s, con
 	return probe_target_no_dwarf(t);
 }
 
+/* In a definition spaces part words, # begins a comment and a new line another definition. */
+static int refuse_path(const char *path)
+{
+	error_set(EINVAL, "the kernel takes no probe in '%s': spaces, # and control characters cannot be in the path", path);
+	return error_hint("give the file a plain name as well: ln FILE NAME, and -x NAME (a probe is on the file, not on its name)");
+}
+
+static bool is_plain_path(const char *path)
+{
+	for (; *path; path++)
+		if ((unsigned char)*path <= ' ' || *path == '#' || *path == 127)
+			return false;
+	return true;
+}
+
 int probe_resolve(struct probe_target *t, const struct probe_spec *s, const struct probe_options *o,
 		  probe_defs *out)
 {
+	if (t->user && !is_plain_path(t->path))
+		return refuse_path(t->path);
 	if (s->ret && t->user && !o->force && probe_target_is_go(t))
 		return refuse_go_return(s);
 	if (s->sdt)

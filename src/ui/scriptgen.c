@@ -87,10 +87,15 @@ static void add_event(struct str *out, struct tep_handle *tep, const struct perf
 		char kind = named(e->tep->print_fmt.args, fd[i].name, 0);
 		str_add(out, ", ");
 		add_word(out, fd[i].name);
-		str_addf(&fmt, "%s%s=%s", fmt.len ? ", " : "", fd[i].name, fd[i].kind == TP_NUMBER && !kind ? "%d" : "%s");
+		str_add(&fmt, fmt.len ? ", " : "");
+		add_word(&fmt, fd[i].name);
+		str_add(&fmt, fd[i].kind == TP_NUMBER && !kind ? "=%d" : "=%s");
 		str_add(&values, values.len ? ", " : "");
-		if (kind)
-			str_addf(&values, "%s('%s', '%s', ", kind == 'f' ? "flag_str" : "symbol_str", name.buf, fd[i].name);
+		if (kind) {
+			str_addf(&values, "%s('%s', '", kind == 'f' ? "flag_str" : "symbol_str", name.buf);
+			add_word(&values, fd[i].name);
+			str_add(&values, "', ");
+		}
 		add_word(&values, fd[i].name);
 		str_add(&values, kind ? ")" : "");
 	}

@@ -47,10 +47,29 @@ for m in struct collections types; do echo 'print("taken over")' >here/$m.py; do
 
 # root with somebody else's HOME leaves nothing there
 if [ "$(id -u)" = 0 ]; then
+	"$SONDE" record -q -F 1999 -e cpu-clock -o k.data dd if=/dev/zero of=/dev/null bs=1 count=300k 2>/dev/null
 	mkdir -m 755 home; chown nobody home
-	HOME=$PWD/home XDG_CACHE_HOME='' run "$SONDE" report --stdio -i j.data; ok
+	HOME=$PWD/home XDG_CACHE_HOME='' run "$SONDE" report --stdio -i k.data; ok; has "\[k\]"
 	same "$(ls -A home)" "" "left in the home of nobody"
 	mkdir home2; chown nobody home2; mkdir target; ln -s "$PWD/target" home2/.cache
-	HOME=$PWD/home2 XDG_CACHE_HOME='' run "$SONDE" report --stdio -i j.data; ok
+	HOME=$PWD/home2 XDG_CACHE_HOME='' run "$SONDE" report --stdio -i k.data; ok; has "\[k\]"
 	same "$(ls -A target)" "" "written through a link of nobody's"
 fi
+
+# a recording whose event has a name that a terminal would obey
+"$SONDE" record -q -e cpu-clock -e task-clock -o r.data true
+LC_ALL=C sed 's/cpu-clock/cp\x1b-clock/g; s/task-clock/ta\x1bk-clock/g' r.data >esc.data
+for line in 'report --stdio' 'report --stats --stdio' 'report --stdio --header' script 'script --json' 'script --header-only'; do
+	# shellcheck disable=SC2086
+	run "$SONDE" $line -i esc.data; ok
+	! LC_ALL=C grep -q $'\033' "$T/out" "$T/err" || fail "$line prints an escape"
+done
+
+# a path that would be a second definition in uprobe_events: nothing is written
+at=$(printf "%s:0x1000\np:hostile/other " "$PWD/jit")
+mkdir -p "$at$PWD"; cp jit "$at$PWD/jit"
+run "$SONDE" probe -x "$at$PWD/jit" hostile:one=main; exits 255; err_has 'takes no probe in'; err_has '^hint: .*ln FILE NAME'
+run "$SONDE" probe -x "$at$PWD/jit" -D main; exits 255
+run "$SONDE" probe -l; hasnt 'hostile'
+ln "$at$PWD/jit" same
+run "$SONDE" probe -x ./same -D main; ok; has '^p:probe_same/main .*/same:0x'
