@@ -134,13 +134,31 @@ static void read_dynamic(struct strmap *m)
 	str_release(&s);
 }
 
+/* Events of the function tracer are in no list of the kernel's; those with a number can be opened. Globs leave them
+ * out: ftrace:function alone is every call in the kernel. */
+static void add_ftrace(catalogue *c)
+{
+	wordlist names = { 0 };
+	if (!tracefs_events_list("ftrace", &names))
+		vec_each(&names, n)
+			if (tracefs_event_id("ftrace", *n) >= 0)
+				add(c, CATALOGUE_TRACEPOINT, xasprintf("ftrace:%s", *n));
+	wordlist_release(&names);
+	error_clear();
+}
+
 static int add_tracepoints(catalogue *c, unsigned kinds)
 {
 	if (tracefs_ready() < 0)
 		return error_code();
 	struct strmap dynamic = { 0 };
 	read_dynamic(&dynamic);
+	bool ftrace = !(kinds & 1u << CATALOGUE_TRACEPOINT); /* they are in */
 	vec_each(tracefs_all(), w) {
+		if (!ftrace && strcmp(*w, "ftrace:") > 0) {
+			add_ftrace(c);
+			ftrace = true;
+		}
 		char *def = dynamic.n ? strmap_get(&dynamic, *w) : NULL;
 		if (!def && (kinds & 1u << CATALOGUE_TRACEPOINT) && strncmp(*w, "ftrace:", 7))
 			add(c, CATALOGUE_TRACEPOINT, xstrdup(*w));

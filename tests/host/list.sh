@@ -37,3 +37,12 @@ fi
 # the nearest names; an empty list says so to people, and is empty for programs
 run "$SONDE" list sw:nosuch; exits 255; err_has 'sonde list shows all'
 run "$SONDE" list context-swiches; exits 255; err_has "did you mean 'context-switches'"
+# every event that has a number is listed (probes that other tests set may come and go meanwhile)
+if [ "$(id -u)" = 0 ]; then
+	numbered() { (cd /sys/kernel/tracing/events && ls -d */*/id 2>/dev/null | sed 's,/id$,,; s,/,:,' | sort) || :; }
+	numbered >"$T/before"
+	run "$SONDE" list tracepoint probe; ok
+	numbered | comm -12 - "$T/before" | comm -23 - <(awk '/event\]/ { print $1 }' "$T/out" | sort) >"$T/missing"
+	[ ! -s "$T/missing" ] || fail "not listed: $(head -n 3 "$T/missing")"
+	[ "$(wc -l <"$T/before")" -gt 100 ] || fail "no events in tracefs"
+fi
