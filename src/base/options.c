@@ -145,7 +145,7 @@ static int parse_long(const char *word, const char *next, const struct option_ro
 	for (r = rows; r->kind != OPTION_END; r++)
 		if (r->long_name && !strchr(r->long_name, '|'))
 			nearest_offer(&near, r->long_name);
-	nearest_hint(&near);
+	nearest_hint_of(&near, "--");
 	free(name);
 	return -EINVAL;
 }

@@ -193,6 +193,9 @@ void nearest_offer(struct nearest *n, const char *name)
 		d = limit;
 	if (d > limit)
 		return;
+	for (int i = 0; i < 3; i++)
+		if (n->best[i] && !strcmp(n->best[i], name))
+			return;
 	for (int i = 0; i < 3; i++) {
 		if (n->best[i] && d >= n->dist[i])
 			continue;
@@ -206,15 +209,20 @@ void nearest_offer(struct nearest *n, const char *name)
 	}
 }
 
-bool nearest_hint(const struct nearest *n)
+bool nearest_hint_of(const struct nearest *n, const char *sign)
 {
 	if (!n->best[0])
 		return false;
 	if (!n->best[1])
-		error_hint("did you mean '%s'?", n->best[0]);
+		error_hint("did you mean '%s%s'?", sign, n->best[0]);
 	else if (!n->best[2])
-		error_hint("did you mean '%s' or '%s'?", n->best[0], n->best[1]);
+		error_hint("did you mean '%s%s' or '%s%s'?", sign, n->best[0], sign, n->best[1]);
 	else
-		error_hint("did you mean '%s', '%s' or '%s'?", n->best[0], n->best[1], n->best[2]);
+		error_hint("did you mean '%s%s', '%s%s' or '%s%s'?", sign, n->best[0], sign, n->best[1], sign, n->best[2]);
 	return true;
+}
+
+bool nearest_hint(const struct nearest *n)
+{
+	return nearest_hint_of(n, "");
 }

@@ -26,4 +26,5 @@ void nearest_init(struct nearest *n, const char *want);
 void nearest_offer(struct nearest *n, const char *name); /* the string must outlive n */
 /* Adds a hint "did you mean 'a', 'b' or 'c'?" if something is near. */
 bool nearest_hint(const struct nearest *n);
+bool nearest_hint_of(const struct nearest *n, const char *sign); /* sign: what stands before each, such as -- */
 #endif

@@ -6,6 +6,8 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/options.h"
+#include "cmd/trace_strace.h"
+#include "event/target.h"
 #include "ui/trace_job.h"
 
 static const char *const usage[] = {
@@ -20,7 +22,7 @@ struct trace { /* what the options say, before it is a job */
 	const char *pids, *tids, *cpus, *user, *where, *summary_mode;
 	wordlist expressions; /* -e, in order: calls */
 	bool events_only; /* an -e of events, none of calls: no calls then, as in perf trace */
-	bool all, failure, quiet, strace, json, summary_only, with_summary, raw;
+	bool all, failure, quiet, strace, json, summary_only, with_summary, raw, fd_paths;
 	int string_limit, max_events, ring_kb, max_stack, min_stack;
 	double duration;
 	struct sysset calls;
@@ -152,9 +154,11 @@ static int plan_targets(struct trace *t, bool command)
 	if (t->pids)
 		err = intlist_parse(&o->pids, t->pids, 1 << 22, "process");
 	if (!err && t->tids)
-		err = intlist_parse(&o->tids, t->tids, 1 << 22, "thread");
+		err = intlist_parse(&o->tids, t->tids, 1 << 22, "thread") ? trace_hint_strace(t->tids) : 0;
 	if (!err && t->cpus)
 		err = intlist_parse(&o->cpus, t->cpus, 4096, "CPU");
+	if (!err && o->cpus.n && !o->input)
+		err = target_cpus_up(&o->cpus);
 	if (command && !t->all) /* with -a it is the machine that is narrowed */
 		t->job.command_user = t->user;
 	else if (!err)
@@ -190,7 +194,7 @@ static void plan_view(struct trace *t)
 	v->min_ns = t->duration > 0 ? (uint64_t)(t->duration * 1e6) : 0;
 	v->style = (struct decode_style){ .strace = t->strace, .verbose = verbosity > 0, .raw = t->raw,
 					  .string_limit = o->string_limit, .path_limit = t->string_limit > 0 && !t->strace ? o->string_limit : 0,
-					  .fd_paths = !t->strace };
+					  .fd_paths = !t->strace || t->fd_paths };
 	t->job.max_events = t->max_events > 0 ? t->max_events : 0;
 	t->job.max_stack = t->max_stack > 0 ? t->max_stack : 0;
 	t->job.min_stack = t->min_stack > 0 ? t->min_stack : 0;
@@ -198,9 +202,13 @@ static void plan_view(struct trace *t)
 		o->user_graph = GRAPH_FP;
 }
 
-static int plan(struct trace *t, bool command)
+static int plan(struct trace *t, const char *command)
 {
-	int err = plan_targets(t, command);
+	int err = trace_check_command(t->summary_only, command);
+	if (!err && t->max_events < 0)
+		err = error_set(EINVAL, "--max-events takes a number above 0");
+	if (!err)
+		err = plan_targets(t, command);
 	if (!err)
 		err = plan_calls(t);
 	if (!err)
@@ -230,10 +238,9 @@ static void release(struct trace *t)
 
 static int run(struct trace *t, int argc, char **argv)
 {
-	if (plan(t, argc > 0)) {
-		error_print();
-		return EXIT_SONDE;
-	}
+	int err = plan(t, argc > 0 ? argv[0] : NULL);
+	if (err)
+		return err == -EINVAL || err == -ERANGE ? options_exit(err, usage) : error_print();
 	return trace_job_run(&t->job, argc ? argv : NULL);
 }
 
@@ -272,6 +279,7 @@ int cmd_trace(int argc, char **argv)
 		OPT_INT(0, "min-stack", "N", &t.min_stack, "only calls with so many frames"),
 		OPT_GROUP("How"),
 		OPT_FLAG(0, "strace", &t.strace, "lines as strace writes them"),
+		OPT_FLAG('y', NULL, &t.fd_paths, "descriptors with what they are in strace's form too"),
 		OPT_FLAG(0, "json", &t.json, "a JSON object per line"),
 		OPT_FLAG('T', "time", &j->view.absolute, "absolute times (CLOCK_MONOTONIC)"),
 		OPT_INT(0, "string-limit", "N", &t.string_limit, "bytes shown of buffers (32) and, when given, of paths"),
@@ -283,6 +291,18 @@ int cmd_trace(int argc, char **argv)
 		OPT_FLAG(0, "stats", &j->stats, "at the end: events, losses, waits, own CPU time, cost of a call"),
 		OPT_STRING(0, "engine", "NAME", &j->engine_name, "bpf, perf or ptrace"),
 		OPT_INT('m', "ring-size", "KB", &t.ring_kb, "ring per CPU in kilobytes (4096)"),
+		OPT_CALL('f', NULL, NULL, NULL, trace_needless, NULL),
+		OPT_CALL('c', NULL, NULL, NULL, trace_refused, NULL),
+		OPT_CALL('k', NULL, NULL, NULL, trace_refused, NULL),
+		OPT_CALL('r', NULL, NULL, NULL, trace_refused, NULL),
+		OPT_CALL('w', NULL, NULL, NULL, trace_refused, NULL),
+		OPT_CALL('x', NULL, NULL, NULL, trace_refused, NULL),
+		OPT_CALL('z', NULL, NULL, NULL, trace_refused, NULL),
+		OPT_CALL('A', NULL, NULL, NULL, trace_refused, NULL),
+		OPT_CALL('E', NULL, NULL, NULL, trace_refused, NULL),
+		OPT_CALL('F', NULL, NULL, NULL, trace_refused, NULL),
+		OPT_CALL('P', NULL, NULL, NULL, trace_refused, NULL),
+		OPT_CALL('Z', NULL, NULL, NULL, trace_refused, NULL),
 		OPT_END(),
 	};
 	bool record = argc > 1 && !strcmp(argv[1], "record");

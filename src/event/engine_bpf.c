@@ -579,7 +579,7 @@ static int target_process(struct engine *g, int pid, uint8_t flags)
 			break;
 		if (!d) {
 			error_set(ESRCH, "there is no process %d", pid);
-			return -ESRCH;
+			return error_hint("it may have ended; pgrep -a NAME finds a process by its name");
 		}
 		fresh = 0;
 		for (struct dirent *ent; (ent = readdir(d));) {

@@ -182,19 +182,33 @@ static int read_online(struct target *t)
 	return 0;
 }
 
-static int check_cpus(struct target *t)
+static int check_up(const intlist *cpus, const intlist *online)
 {
-	vec_each(&t->cpus, c)
-		if (!intlist_has(&t->online, *c)) {
+	vec_each(cpus, c)
+		if (!intlist_has(online, *c)) {
 			bool there = file_exists(root_path(ROOT_SYS, "devices/system/cpu/cpu%d", *c));
 			error_set(ENODEV, there ? "CPU %d is offline" : "there is no CPU %d", *c);
-			return error_hint("the CPUs that are up: %d to %d, %zu in all", t->online.at[0],
-					  *vec_last(&t->online), t->online.n);
+			return error_hint("the CPUs that are up: %d to %d, %zu in all", online->at[0], *vec_last(online), online->n);
 		}
-	if (!t->cpus.n)
+	return 0;
+}
+
+static int check_cpus(struct target *t)
+{
+	int err = check_up(&t->cpus, &t->online);
+	if (!err && !t->cpus.n)
 		vec_each(&t->online, c)
 			*vec_push(&t->cpus) = *c;
-	return 0;
+	return err;
+}
+
+int target_cpus_up(const intlist *cpus)
+{
+	struct target t = { 0 };
+	read_online(&t);
+	int err = check_up(cpus, &t.online);
+	vec_release(&t.online);
+	return err;
 }
 
 /* Where cgroups that perf events know are mounted: v1's perf_event hierarchy, or v2. Owned; NULL: none. */

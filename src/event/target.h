@@ -49,6 +49,7 @@ void target_unresolve(struct target *t);
 void target_release(struct target *t);
 /* Where the cgroups that perf events know are mounted; owned, NULL: nowhere. */
 char *target_cgroup_mount(void);
+int target_cpus_up(const intlist *cpus); /* -ENODEV and a pending error if one of them is not */
 /* "process id '12'", "system wide", "CPU(s) 0,1": for headings. */
 void target_describe(const struct target *t, struct str *s);
 #endif

@@ -11,10 +11,10 @@ hides() { ! grep -Eq -- "$1" t.txt || { grep -E -m 5 -- "$1" t.txt; fail "a line
 trace --where 'openat.filename ~ "*.cache" && retval >= 0' cat /etc/hostname; ok; shows '"/etc/ld.so.cache"'; hides 'libc.so|close\('
 trace --where 'retval == -ENOENT' cat /nonexistent; exits 1; shows 'ENOENT'; hides ' = [0-9]'
 trace --where 'read.count == 832 || openat.filename == "/etc/hostname"' cat /etc/hostname; ok; shows 'count: 832'; shows '/etc/hostname'; hides 'mmap'
-run "$SONDE" trace --where 'openat.nosuch == 1' true; exits 255; err_has 'no argument of this name'; err_has '^  \^'
-run "$SONDE" trace --where 'openat.filename ~ "x' true; exits 255; err_has 'has no end'
-run "$SONDE" trace --where 'retval <' true; exits 255
-run "$SONDE" trace --where '((retval < 0)' true; exits 255; err_has '\) is missing'
+run "$SONDE" trace --where 'openat.nosuch == 1' true; exits 129; err_has 'no argument of this name'; err_has '^  \^'
+run "$SONDE" trace --where 'openat.filename ~ "x' true; exits 129; err_has 'has no end'
+run "$SONDE" trace --where 'retval <' true; exits 129
+run "$SONDE" trace --where '((retval < 0)' true; exits 129; err_has '\) is missing'
 
 # other events between the calls, in order of time
 trace -e execve,exit_group --event 'sched:sched_process_exec,sched:sched_process_exit' true; ok

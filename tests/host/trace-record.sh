@@ -21,7 +21,7 @@ run perf script -i t.data -F comm,event,trace; ok; has 'sched:sched_process_exit
 "$SONDE" trace -i t.data --json -o lines; line '"type":"event".*"event":"sched:sched_process_exit","fields":\{.*"comm":"true"'
 "$SONDE" trace -i t.data --no-syscalls -o lines; line sched_process_exit; ! grep -q 'execve(' lines || fail "calls were not wanted"
 rec --no-syscalls --event sched:sched_process_exit sh -c '/bin/true; /bin/true'; same "$(grep -c 'sched_process_exit(comm=true' lines)" 2 "ends"
-run "$SONDE" trace -i t.data --event sched:sched_switch; exits 255; err_has '^hint: .*trace record --event'
+run "$SONDE" trace -i t.data --event sched:sched_switch; exits 129; err_has '^hint: .*trace record --event'
 # what perf trace recorded, with another event in it
 run perf trace record -o p.data -e sched:sched_process_exit true
 if [ "$code" = 0 ]; then "$SONDE" trace -i p.data -o lines; line 'exit_group\('; fi

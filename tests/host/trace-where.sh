@@ -9,9 +9,9 @@ for engine in bpf ptrace; do
 	t --engine=$engine --where 'errno == ENOENT && openat.filename == "./none"' cat file ./none; exits 1; n 1; grep -q 'none.*ENOENT' lines || fail "$engine: errno"
 	t --engine=$engine --where 'retval == -ENOENT && openat.filename == "./none"' cat file ./none; exits 1; n 1
 done
-t --where 'openat.filename ~ ' true; exits 255; err_has 'pattern is missing'
-t --where 'openat.flags & O_NOSUCH' true; exits 255; err_has "constant's name"
-t --where 'errno < 3' true; exits 255; err_has 'errno takes'
+t --where 'openat.filename ~ ' true; exits 129; err_has 'pattern is missing'
+t --where 'openat.flags & O_NOSUCH' true; exits 129; err_has "constant's name"
+t --where 'errno < 3' true; exits 129; err_has 'errno takes'
 run "$SONDE" trace -e 'sched:*process_exit' true; ok; err_has 'sched:sched_process_exit\('; err_hasnt 'openat\('
 run "$SONDE" trace -e 'sched:*process_exit,openat' true; ok; err_has 'sched:sched_process_exit\('; err_has 'openat\('; err_hasnt 'mmap\('
 # an engine that sees no strings says so; numbers and results it can test
