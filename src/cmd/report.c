@@ -423,6 +423,7 @@ static int read_plain(struct perfdata *p, struct out *out)
 	uint64_t count[128] = { 0 }, total = 0;
 	VEC(uint64_t) samples = { 0 };
 	int err;
+	perfdata_keep_groups(p);
 	while ((err = perfdata_next(p, &r)) > 0) {
 		total++;
 		count[r.header->type < 128 ? r.header->type : 127]++;

@@ -134,6 +134,8 @@ static int read_all(struct script *s, const struct script_view *v)
 	struct perfdata_record r;
 	bool begun = false;
 	int err = 0, next;
+	if (o.dump)
+		perfdata_keep_groups(s->data);
 	while ((next = perfdata_next(s->data, &r)) > 0 && !err) {
 		if (o.dump) {
 			record_dump(&s->out->buf, &r, o.in.input);

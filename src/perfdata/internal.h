@@ -45,6 +45,15 @@ struct source { /* what the scan reads now */
 	const uint8_t *pos, *end;
 };
 
+struct split { /* a sample that stands for several (groupread.c) */
+	bool off;
+	struct perfdata_record record;
+	const uint64_t *at; /* value, id, ... */
+	uint64_t left, one[2];
+	size_t step;
+	struct u64map counted; /* id -> value */
+};
+
 struct perfdata {
 	char *path;
 	int fd;
@@ -102,7 +111,12 @@ struct perfdata {
 	struct perfdata_section section[FEATURE_BITS];
 	uint64_t features_seen[4];
 	struct perfdata_stats stats;
+	struct split split;
 };
+
+/* groupread.c */
+bool split_begin(struct perfdata *p, const struct perfdata_record *r); /* false: it is one sample as it is */
+bool split_next(struct perfdata *p, struct perfdata_record *r); /* false: no more */
 
 static inline uint64_t get64(const void *p, bool swap)
 {

@@ -52,6 +52,8 @@ struct perfdata_record {
 };
 /* 1: a record; 0: the end; -errno: damaged (pending error with the offset). In time order. */
 int perfdata_next(struct perfdata *p, struct perfdata_record *r);
+/* Samples of a group ({a,b}:S) come once, as they are in the file, and not once for each event that counted. */
+void perfdata_keep_groups(struct perfdata *p);
 
 size_t perfdata_n_events(const struct perfdata *p);
 const struct perfdata_event *perfdata_event_at(const struct perfdata *p, size_t i);

@@ -456,7 +456,7 @@ static void release_held(struct perfdata *p)
 	p->held = NULL;
 }
 
-int perfdata_next(struct perfdata *p, struct perfdata_record *r)
+static int next_record(struct perfdata *p, struct perfdata_record *r)
 {
 	const uint8_t *rec;
 	struct chunk *c;
@@ -502,6 +502,17 @@ int perfdata_next(struct perfdata *p, struct perfdata_record *r)
 	}
 }
 
+int perfdata_next(struct perfdata *p, struct perfdata_record *r)
+{
+	for (;;) {
+		if (p->split.left && split_next(p, r))
+			return 1;
+		int n = next_record(p, r);
+		if (n <= 0 || !split_begin(p, r))
+			return n;
+	}
+}
+
 /* Pipe mode: takes in the records that describe the rest, so that events are known after opening. */
 static int read_ahead(struct perfdata *p)
 {
@@ -541,6 +552,7 @@ int perfdata_stream_init(struct perfdata *p)
 
 void perfdata_stream_release(struct perfdata *p)
 {
+	u64map_release(&p->split.counted);
 	release_held(p);
 	close_run(p);
 	for (size_t i = 0; i < p->heap.n; i++)

@@ -89,7 +89,7 @@ static bool looks_sound(const char *f)
 			open[depth++] = *c == '(' ? ')' : *c == '[' ? ']' : '}';
 		} else if (strchr(")]}", *c) && (!depth || open[--depth] != *c)) {
 			return false;
-		} else if ((unsigned char)*c >= 127 || (*c < 32 && !strchr("\n\t", *c))) {
+		} else if ((unsigned char)*c >= 127 || (*c < 32 && !strchr("\n\t", *c)) || strchr("$`@#\\", *c)) { /* not C */
 			return false;
 		}
 	}

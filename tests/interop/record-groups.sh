@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# {a,b}:S: one sample tells what all events of its group counted; both tools take it for a sample of each.
+# needs: perf
+# timeout: 60
+[ "$(id -u)" -eq 0 ] || skip "needs root"
+work=(dd if=/dev/zero of=/dev/null bs=1 count=100k)
+fields=comm,tid,time,event,period,ip
+agree() {
+	run perf script --no-inline -i "$1" -F $fields; ok; mv "$T/out" by-perf
+	run "$SONDE" script -i "$1" -F $fields; ok; has 'task-clock:'; has 'page-faults:'
+	cmp "$T/out" by-perf || { diff "$T/out" by-perf | head -n 5; fail "$1: perf reads it otherwise"; }
+	perf report --no-inline --stdio -i "$1" -s comm 2>/dev/null | grep '%' >by-perf
+	run "$SONDE" report --stdio -i "$1" -s comm; ok
+	same "$(grep % "$T/out" | sed 's/ *$//')" "$(sed 's/ *$//' by-perf)" "$1: shares"
+}
+"$SONDE" record -q -e '{task-clock,page-faults}:S' -o g.data "${work[@]}" 2>/dev/null; agree g.data
+"$SONDE" record -q -e '{task-clock,page-faults,context-switches}:S' --running-time -a -o t.data "${work[@]}" 2>/dev/null; agree t.data
+perf record -q --buildid-mmap -e '{task-clock,page-faults}:S' -g -o p.data "${work[@]}" >/dev/null 2>&1; agree p.data
+# as they are in the file: once
+same "$("$SONDE" script -D -i g.data 2>/dev/null | grep -c PERF_RECORD_SAMPLE)" "$(perf script -D -i g.data 2>/dev/null | grep -c PERF_RECORD_SAMPLE)" "records"
