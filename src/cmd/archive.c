@@ -9,7 +9,7 @@
 #include "cmd/commands.h"
 #include "event/session.h"
 
-static const char *const usage[] = { "sonde archive [-i FILE] [-o FILE]", NULL };
+static const char *const usage[] = { "sonde archive [-o FILE] [FILE]", NULL };
 
 /* Resolving every frame loads what is needed and marks it. */
 static int mark_needed(struct perfdata *p, struct symbols *syms)
@@ -65,9 +65,9 @@ int cmd_archive(int argc, char **argv)
 	int n = options_parse(argc, argv, rows, usage, 0);
 	if (n < 0)
 		return options_exit(n, usage);
-	if (n > 0)
-		return options_exit(error_set(EINVAL, "'%s': archive takes no further words", argv[0]), usage);
-	input = input ?: "perf.data";
+	if (n > !input)
+		return options_exit(error_set(EINVAL, "'%s': archive takes one recording", argv[n - 1]), usage);
+	input = input ?: n ? argv[0] : "perf.data";
 	if (input[0] == '-' && !input[1])
 		return options_exit(error_set(EINVAL, "archive reads a file, not a pipe: sonde record -o FILE first"), usage);
 	struct perfdata *p = perfdata_open(input, force);

@@ -262,6 +262,7 @@ static void cmd_release(struct probe_cmd *c)
 
 static int parse_command_line(struct probe_cmd *c, int argc, char **argv)
 {
+	bool demangle = true;
 	const struct option_row rows[] = {
 		OPT_GROUP("Which file"),
 		OPT_STRING('x', "exec", "FILE", &c->target.exec, "a program or library (uprobes)"),
@@ -285,6 +286,7 @@ static int parse_command_line(struct probe_cmd *c, int argc, char **argv)
 		OPT_FLAG(0, "range", &c->show.ranges, "with -V: where each variable is available"),
 		OPT_CALL('F', "funcs", "[PATTERN]", c, opt_funcs, "list the functions that can be probed"),
 		OPT_STRING(0, "filter", "PATTERN", &c->filter, "only functions or variables that match, with -F and -V"),
+		OPT_FLAG(0, "demangle", &demangle, "with -F: C++ and Rust names in readable form (on; --no-demangle turns it off)"),
 		OPT_GROUP("Output"),
 		OPT_COUNT('v', "verbose", &verbosity, "tell each step"),
 		OPT_FLAG('q', "quiet", &c->quiet, "print nothing but errors"),
@@ -293,6 +295,7 @@ static int parse_command_line(struct probe_cmd *c, int argc, char **argv)
 	int n = options_parse(argc, argv, rows, usage, 0);
 	if (n < 0)
 		return n;
+	c->target.no_demangle = !demangle;
 	take_target(c, argv, &n);
 	if (c->do_list || c->del.n) {
 		for (int i = 0; i < n; i++)

@@ -25,12 +25,18 @@ void say_progress(struct recorder *r)
 		(unsigned long long)r->samples, megabytes(r), (unsigned long long)r->lost);
 }
 
+enum { RING_FAIR = 512 << 10 };
+
 void say_rings(const struct recorder *r, size_t wanted)
 {
 	struct rlimit lock = { 0 };
 	int64_t kb = 516;
 	if (r->rings.bytes >= wanted || r->o->quiet)
 		return;
+	if (r->rings.bytes >= RING_FAIR) { /* every ordinary user's: no word about it unless events are lost */
+		note(1, "the rings are %zu KiB each: the limit on locked memory allows no more", r->rings.bytes >> 10);
+		return;
+	}
 	getrlimit(RLIMIT_MEMLOCK, &lock);
 	file_read_s64(root_path(ROOT_PROC, "sys/kernel/perf_event_mlock_kb"), &kb);
 	warn("the rings are %zu KiB each: the limit on locked memory allows no more", r->rings.bytes >> 10);

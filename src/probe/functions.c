@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "probe/usdt.h"
+#include "symbol/demangle.h"
 
 struct filter { wordlist words; };
 
@@ -52,10 +53,28 @@ static int list_markers(struct probe_target *t, const char *pattern, struct out 
 	return shown ? 0 : error_set(ENOENT, "no marker matches '%s' in %s", pattern, t->path ? t->path : "the kernel");
 }
 
+/* Names go out as a probe takes them: C++'s and Rust's in readable form. A pattern of mangled names starts with _. */
+static void add_name(wordlist *names, const struct filter *f, const char *name, bool as_it_is)
+{
+	char *plain = as_it_is || !demangle_wanted(name) ? NULL : demangle(name, false);
+	bool raw = plain && f->words.n && f->words.at[0][0] == '_';
+	if (passes(f, plain && !raw ? plain : name))
+		wordlist_add(names, plain ? plain : name);
+	free(plain);
+}
+
+static int none_found(const char *filter)
+{
+	if (!filter)
+		return error_set(ENOENT, "no functions are known here: the file has no symbols");
+	error_set(ENOENT, "no function matches '%s'", filter);
+	return strpbrk(filter, "*?[") ? -ENOENT : error_hint("a part of a name needs wildcards: -F '*%s*'", filter);
+}
+
 int probe_functions_list(struct probe_target *t, const char *filter, struct out *o)
 {
 	struct filter f = { 0 };
-	VEC(const char *) names = { 0 };
+	wordlist names = { 0 };
 	struct str line = STR_INIT;
 	if (filter && *filter == '%')
 		return list_markers(t, filter, o);
@@ -68,8 +87,8 @@ int probe_functions_list(struct probe_target *t, const char *filter, struct out 
 	if (filter)
 		wordlist_split(&f.words, filter, '|');
 	vec_each(&t->syms.syms, s)
-		if (!s->data && passes(&f, s->name))
-			*vec_push(&names) = s->name;
+		if (!s->data)
+			add_name(&names, &f, s->name, t->options.no_demangle);
 	if (names.n)
 		qsort(names.at, names.n, sizeof(*names.at), by_name);
 	for (size_t i = 0; i < names.n; i++) {
@@ -80,9 +99,9 @@ int probe_functions_list(struct probe_target *t, const char *filter, struct out 
 		out_str(o, &line);
 	}
 	if (!names.n)
-		err = error_set(ENOENT, filter ? "no function matches '%s'" : "%.0sno functions are known here: the file has no symbols", filter ? filter : "");
+		err = none_found(filter);
 	wordlist_release(&f.words);
-	vec_release(&names);
+	wordlist_release(&names);
 	str_release(&line);
 	return err;
 }

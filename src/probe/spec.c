@@ -391,8 +391,10 @@ static int parse_arg(struct probe_spec *s, const char *p, const char *end)
 	}
 	colon = type_colon(at);
 	if (!err && colon && colon > at && at[0] != '\\') {
-		if (!type_ok(colon + 1))
-			err = complain(s->text, p + (colon + 1 - word), "'%s' is not a type", colon + 1);
+		if (!type_ok(colon + 1)) {
+			complain(s->text, p + (colon + 1 - word), "'%s' is not a type", colon + 1);
+			err = error_hint("types: string, ustring, symbol, symstr, char, u8 to u64, s8 to s64, x8 to x64, bWIDTH@OFFSET/SIZE; [N] behind one: an array");
+		}
 		a->type = xstrdup(colon + 1);
 		*colon = 0;
 	}

@@ -61,8 +61,11 @@ static int open_user(struct probe_target *t)
 {
 	t->user = true;
 	t->path = find_exec(t->options.exec, t->options.symfs);
-	if (!t->path)
-		return error_sys(ENOENT, "cannot find '%s'", t->options.exec);
+	if (!t->path) {
+		int err = error_sys(ENOENT, "cannot find '%s'", t->options.exec);
+		bool library = !strchr(t->options.exec, '/') && strstr(t->options.exec, ".so");
+		return library ? error_hint("libraries go by their path, which ldconfig -p and ldd PROGRAM tell") : err;
+	}
 	return open_elf(t);
 }
 

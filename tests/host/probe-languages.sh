@@ -91,3 +91,18 @@ for o in 0 2; do
 	hit ./r 'r::add a it.price s.length s.data_ptr:string'; has 'a=1 price=42 length=0x5 data_ptr="hello'
 	hit ./r 'r.rs:5 c'; has 'c=43$'
 done
+
+# -F: names as a probe takes them
+cat >names.cc <<'C'
+namespace app { struct Engine { __attribute__((noinline)) int spin(int n) { return n + 1; } }; }
+int main(int c, char **) { app::Engine e; return e.spin(c); }
+C
+g++ -O1 -fno-ipa-sra -o names names.cc
+run "$SONDE" probe -x ./names -F 'app::*'; ok; same "$out" "app::Engine::spin"
+run "$SONDE" probe -x ./names -F '_ZN3app*'; ok; same "$out" "app::Engine::spin"
+run "$SONDE" probe -x ./names -F '!_*|!app*'; ok; has '^main$'
+run "$SONDE" probe -x ./names -F --no-demangle; ok; has '^_ZN3app6Engine4spinEi$'
+run "$SONDE" probe -x ./names -n app::Engine::spin; ok
+run "$SONDE" probe -x ./names -F Engine; exits 255; err_has "no function matches 'Engine'"; err_has "^hint: .*'\*Engine\*'"
+run "$SONDE" probe -x ./names -n 'main %di:strin'; exits 255; err_has "'strin' is not a type"; err_has '^hint: types: string'
+run "$SONDE" probe -x libnosuch.so.6 -F; exits 255; err_has '^hint: .*ldconfig'
