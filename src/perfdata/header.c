@@ -64,60 +64,15 @@ int perfdata_add_attr(struct perfdata *p, const uint8_t *raw, size_t size, uint6
 	if (!(p->n_events & (p->n_events - 1)))
 		p->events = xrealloc(p->events, (p->n_events ? p->n_events * 2 : 1) * sizeof(*p->events));
 	p->events[p->n_events++] = e;
-	p->events_dirty = true;
 	*out = e;
 	return 0;
 }
 
-void perfdata_add_id(struct perfdata *p, struct perfdata_event *e, uint64_t id)
+void perfdata_add_id(struct perfdata_event *e, uint64_t id)
 {
 	if (!(e->n_ids & (e->n_ids - 1)))
 		e->ids = xrealloc(e->ids, (e->n_ids ? e->n_ids * 2 : 1) * sizeof(*e->ids));
 	e->ids[e->n_ids++] = id;
-	p->events_dirty = true;
-}
-
-static void index_ids(struct perfdata *p)
-{
-	uint64_t low = UINT64_MAX, high = 0;
-	u64map_release(&p->ids);
-	free(p->id_table);
-	p->id_table = NULL;
-	p->id_table_n = 0;
-	for (size_t i = 0; i < p->n_events; i++)
-		for (size_t k = 0; k < p->events[i]->n_ids; k++) {
-			uint64_t id = p->events[i]->ids[k];
-			low = id < low ? id : low;
-			high = id > high ? id : high;
-			u64map_set(&p->ids, id, (void *)(i + 1));
-		}
-	if (low > high || high - low >= DENSE)
-		return;
-	p->id_base = low;
-	p->id_table_n = high - low + 1;
-	p->id_table = xcalloc(p->id_table_n, sizeof(*p->id_table));
-	for (size_t i = 0; i < p->n_events; i++)
-		for (size_t k = 0; k < p->events[i]->n_ids; k++)
-			p->id_table[p->events[i]->ids[k] - low] = i + 1;
-}
-
-void perfdata_settle(struct perfdata *p)
-{
-	if (!p->events_dirty)
-		return;
-	p->events_dirty = false;
-	p->layouts = xrealloc(p->layouts, (p->n_events ? p->n_events : 1) * sizeof(*p->layouts));
-	p->uniform = true;
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct layout *l = &p->layouts[i], *first = p->layouts;
-		layout_init(l, &p->events[i]->attr);
-		if (l->time_pos != first->time_pos || l->id_pos != first->id_pos || l->time_back != first->time_back ||
-		    l->id_back != first->id_back)
-			p->uniform = false;
-	}
-	p->common = p->n_events ? p->layouts[0] : (struct layout){ -1, -1, -1, -1, 0 };
-	index_ids(p);
-	perfdata_name_events(p);
 }
 
 static const char *const hardware[] = { "cycles", "instructions", "cache-references", "cache-misses", "branches",
@@ -139,18 +94,54 @@ static char *name_from_attr(const struct perf_event_attr *a)
 }
 
 /* Names that neither EVENT_DESC nor an EVENT_UPDATE gave, and the formats of tracepoints. */
+static void name_event(struct perfdata *p, struct perfdata_event *e)
+{
+	if (e->attr.type == PERF_TYPE_TRACEPOINT && p->tep && !e->tep)
+		e->tep = tep_find_event(p->tep, (int)e->attr.config);
+	if (e->name && !(e->made_name && e->tep))
+		return;
+	free(e->name);
+	e->made_name = !e->tep;
+	e->name = e->tep ? xasprintf("%s:%s", e->tep->system, e->tep->name) : name_from_attr(&e->attr);
+}
+
 void perfdata_name_events(struct perfdata *p)
 {
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct perfdata_event *e = p->events[i];
-		if (e->attr.type == PERF_TYPE_TRACEPOINT && p->tep && !e->tep)
-			e->tep = tep_find_event(p->tep, (int)e->attr.config);
-		if (e->name && !(e->made_name && e->tep))
-			continue;
-		free(e->name);
-		e->made_name = !e->tep;
-		e->name = e->tep ? xasprintf("%s:%s", e->tep->system, e->tep->name) : name_from_attr(&e->attr);
+	for (size_t i = 0; i < p->n_events; i++)
+		name_event(p, p->events[i]);
+}
+
+/* Ids come in one stretch as a rule: those near the first are found in a table. */
+static void index_id(struct perfdata *p, uint64_t id, size_t event)
+{
+	u64map_set(&p->ids, id, (void *)(event + 1));
+	if (!p->id_table) {
+		p->id_base = id > DENSE ? id - DENSE : 0;
+		p->id_table_n = 2 * DENSE;
+		p->id_table = xcalloc(p->id_table_n, sizeof(*p->id_table));
 	}
+	if (id - p->id_base < p->id_table_n)
+		p->id_table[id - p->id_base] = event + 1;
+}
+
+/* Only what is new, since in a pipe a description may come with each record. */
+void perfdata_settle(struct perfdata *p)
+{
+	for (size_t i = p->settled; i < p->n_events; i++) {
+		if (!(i & (i - 1)))
+			p->layouts = xrealloc(p->layouts, (i ? i * 2 : 1) * sizeof(*p->layouts));
+		struct layout *l = &p->layouts[i], *first = p->layouts;
+		layout_init(l, &p->events[i]->attr);
+		if (l->time_pos != first->time_pos || l->id_pos != first->id_pos || l->time_back != first->time_back ||
+		    l->id_back != first->id_back)
+			p->uniform = false;
+		for (size_t k = 0; k < p->events[i]->n_ids; k++)
+			index_id(p, p->events[i]->ids[k], i);
+		name_event(p, p->events[i]);
+	}
+	if (p->n_events)
+		p->common = p->layouts[0];
+	p->settled = p->n_events;
 }
 
 /* ---- pipe mode ---- */
@@ -169,7 +160,7 @@ static int attr_record(struct perfdata *p, const uint8_t *body, size_t n, uint64
 		return perfdata_damaged(p, offset, "an event description longer than its record");
 	int err = perfdata_add_attr(p, body, size, offset, &e);
 	for (size_t at = (size + 7) & ~7ul; !err && at + 8 <= n; at += 8)
-		perfdata_add_id(p, e, get64(body + at, p->swap));
+		perfdata_add_id(e, get64(body + at, p->swap));
 	perfdata_settle(p);
 	return err;
 }
@@ -216,8 +207,11 @@ int perfdata_header_record(struct perfdata *p, const struct perf_event_header *h
 	case RECORD_HEADER_BUILD_ID:
 		return perfdata_build_id_section(p, body - 8, n + 8, offset);
 	case RECORD_HEADER_TRACING_DATA: {
-		int err = p->tep ? 0 : perfdata_tracing(p, data, data_len, offset + h->size);
-		perfdata_name_events(p);
+		int err = 0;
+		if (!p->tep) {
+			err = perfdata_tracing(p, data, data_len, offset + h->size);
+			perfdata_name_events(p);
+		}
 		return err;
 	}
 	default:
@@ -239,6 +233,7 @@ static struct perfdata_section section_at(const struct perfdata *p, uint64_t off
 
 static int read_attrs(struct perfdata *p, const struct perfdata_section *attrs, uint64_t attr_size)
 {
+	uint64_t all_ids = 0;
 	for (uint64_t at = attrs->offset; at + attr_size <= attrs->offset + attrs->size; at += attr_size) {
 		struct perfdata_event *e;
 		struct perfdata_section ids = section_at(p, at + attr_size - 16);
@@ -247,8 +242,11 @@ static int read_attrs(struct perfdata *p, const struct perfdata_section *attrs, 
 			return err;
 		if (!inside(p, &ids) || ids.size % 8 || ids.size / 8 > IDS_MAX)
 			return perfdata_damaged(p, at + attr_size - 16, "an event's ids lie outside of the file");
+		all_ids += ids.size;
+		if (all_ids > p->map_len)
+			return perfdata_damaged(p, at + attr_size - 16, "events share their ids, which are more than the file holds");
 		for (uint64_t i = 0; i < ids.size; i += 8)
-			perfdata_add_id(p, e, get64(p->map + ids.offset + i, p->swap));
+			perfdata_add_id(e, get64(p->map + ids.offset + i, p->swap));
 	}
 	return 0;
 }

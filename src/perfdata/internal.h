@@ -75,9 +75,9 @@ struct perfdata {
 	bool uniform; /* every event has its time and id in the same place */
 	struct u64map ids; /* id -> index + 1 */
 	uint64_t id_base;
-	uint32_t *id_table; /* dense: index + 1 by id - id_base */
+	uint32_t *id_table; /* index + 1 by id - id_base, of all ids in its range */
 	size_t id_table_n;
-	bool events_dirty;
+	size_t settled; /* events that are indexed and named */
 
 	struct source base, inner; /* inner: unpacked bytes, drained before base goes on */
 	struct run open; /* the run being strung; pos NULL: none */
@@ -142,8 +142,8 @@ static inline uint16_t get16(const void *p, bool swap)
 /* header.c */
 int perfdata_read_header(struct perfdata *p);
 int perfdata_add_attr(struct perfdata *p, const uint8_t *raw, size_t size, uint64_t offset, struct perfdata_event **out);
-void perfdata_add_id(struct perfdata *p, struct perfdata_event *e, uint64_t id);
-/* After events or ids were added: layouts, look-up table, tracepoints. */
+void perfdata_add_id(struct perfdata_event *e, uint64_t id);
+/* After events were added, each with all its ids: layouts, look-up table, names. */
 void perfdata_settle(struct perfdata *p);
 void perfdata_name_events(struct perfdata *p);
 /* HEADER_* and EVENT_UPDATE records of pipe mode. data: what follows the record (tracing data). */

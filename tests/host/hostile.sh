@@ -73,3 +73,19 @@ run "$SONDE" probe -x "$at$PWD/jit" -D main; exits 255
 run "$SONDE" probe -l; hasnt 'hostile'
 ln "$at$PWD/jit" same
 run "$SONDE" probe -x ./same -D main; ok; has '^p:probe_same/main .*/same:0x'
+
+# recordings that are small and would grow: events that share a million ids; a description with each record of a pipe
+python3 - <<'P'
+import struct
+attr = struct.pack('<IIQQQQ', 1, 136, 0, 1000, 7, 0).ljust(136, b'\0')
+ids = bytes(8 << 20)
+events = (attr + struct.pack('<QQ', 104, len(ids))) * 1000
+head = b'PERFILE2' + struct.pack('<8Q', 104, 152, 104 + len(ids), len(events), 104 + len(ids) + len(events), 0, 0, 0)
+open('ids.data', 'wb').write(head + bytes(32) + ids + events)
+with open('pipe.data', 'wb') as f:
+    f.write(b'PERFILE2' + struct.pack('<Q', 16))
+    for i in range(60000):
+        f.write(struct.pack('<IHH', 64, 0, 152) + attr + struct.pack('<Q', i * 70000))
+P
+run timeout 20 bash -c 'ulimit -v 2000000; exec "$0" report --stdio -i ids.data' "$SONDE"; exits 255; err_has 'is damaged at offset 0x[0-9a-f]*: events share their ids'
+run timeout 30 "$SONDE" report --stdio -i pipe.data; ok
