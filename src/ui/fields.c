@@ -59,9 +59,24 @@ void fields_names(struct str *out)
 		str_addf(out, "%s%s", i ? "," : "", names[i]);
 }
 
+/* Fields of perf's that are known and not shown here, with the reason. */
+static const struct { const char *name, *why; } absent[] = {
+	{ "insn", "it decodes processor traces" }, { "insnlen", "it decodes processor traces" },
+	{ "flags", "it decodes processor traces" }, { "callindent", "it decodes processor traces" },
+	{ "ipc", "it decodes processor traces" }, { "brstackinsn", "it needs a disassembler" },
+	{ "brstackinsnlen", "it needs a disassembler" }, { "srccode", "it prints source text: srcline tells the line" },
+	{ "metric", "metrics are stat's" }, { "machine_pid", "it is for recordings of guests" },
+	{ "vcpu", "it is for recordings of guests" },
+};
+
 static int unknown_field(const char *word)
 {
 	struct str all = STR_INIT;
+	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
+		if (!strcmp(absent[i].name, word)) {
+			error_set(EINVAL, "-F %s is a field of perf's that sonde does not have: %s", word, absent[i].why);
+			return error_hint("leave it out, or ask perf script for it: it reads the same file");
+		}
 	struct nearest n;
 	error_set(EINVAL, "'%s' is not a field to print", word);
 	nearest_init(&n, word);
