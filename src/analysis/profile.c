@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "event/callchain.h"
 
+enum { TAILS_MAX = 1 << 18 };
 struct expansion { uint32_t first, n; };
 
 /* What addresses of one process mean. */
@@ -62,6 +63,7 @@ void profile_free(struct profile *p)
 	vec_release(&p->format);
 	vec_release(&p->expansion);
 	vec_release(&p->expanded);
+	vec_release(&p->alone);
 	idmap_release(&p->tails);
 	fold_release(&p->fold);
 	stacks_release(&p->stacks);
@@ -138,6 +140,19 @@ static char frame_level(const struct frame *f, int mode)
 	return mode == SYM_KERNEL || (f->dso && f->dso->kernel) ? 'k' : mode == SYM_GUEST ? 'g' : '.';
 }
 
+/* Addresses are resolved again after each map of their process; what they stand for stays the same. */
+static uint32_t expansion_of_one(struct profile *p, uint32_t place)
+{
+	while (p->alone.n <= place)
+		*vec_push(&p->alone) = 0;
+	if (!p->alone.at[place]) {
+		*vec_push(&p->expansion) = (struct expansion){ p->expanded.n, 1 };
+		*vec_push(&p->expanded) = place;
+		p->alone.at[place] = p->expansion.n - 1;
+	}
+	return p->alone.at[place];
+}
+
 static uint32_t expand(struct profile *p, int pid, const struct chain_ip *c)
 {
 	enum { MAX = 64 };
@@ -147,12 +162,12 @@ static uint32_t expand(struct profile *p, int pid, const struct chain_ip *c)
 	char level = frame_level(&f, c->mode);
 	if (chain_inlines(c, p->o.inlines) && f.dso && f.sym && !f.dso->kernel)
 		n = symbols_inline(p->syms, &f, in, MAX);
-	struct expansion *e = vec_push(&p->expansion);
-	e->first = p->expanded.n;
-	e->n = n ? n : 1;
-	uint32_t id = p->expansion.n - 1, k = e->n;
-	for (uint32_t i = 0; i < k; i++) {
-		uint32_t place = places_get(&p->places, n ? &in[i] : &f, c->ip, level);
+	if (!n)
+		return expansion_of_one(p, places_get(&p->places, &f, c->ip, level));
+	*vec_push(&p->expansion) = (struct expansion){ p->expanded.n, n };
+	uint32_t id = p->expansion.n - 1;
+	for (int i = 0; i < n; i++) {
+		uint32_t place = places_get(&p->places, &in[i], c->ip, level);
 		*vec_push(&p->expanded) = place;
 	}
 	return id;
@@ -227,6 +242,8 @@ static uint32_t stack_by_tail(struct profile *p, struct space *user, const struc
 		return UINT32_MAX;
 	uint64_t key = hash_bytes(r->chain + first + 1, (n - first - 1) * 8,
 				  idmap_mix((uint64_t)(uint32_t)r->pid << 32 | user->generation, marker ^ p->kernel->generation));
+	if (p->tails.n > TAILS_MAX) /* most are of processes that are gone */
+		idmap_clear(&p->tails);
 	uint32_t *tail = idmap_at(&p->tails, key ? key : 1);
 	if (!*tail) {
 		int k = callchain_ips(p->syms, r, limit_of(p), ips, &truncated);

@@ -37,6 +37,7 @@ struct profile {
 	struct idmap tails; /* callers of a sample to stack */
 	VEC(struct expansion) expansion; /* what an address stands for: one place, or more with inlines */
 	VEC(uint32_t) expanded;
+	VEC(uint32_t) alone; /* place to the expansion that is it alone; 0: none yet */
 	struct strmap cgroups;
 	struct thread_counts threads; /* of `record -s` */
 	uint64_t truncated_stacks;
