@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cmd/reading.h"
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 #include "base/error.h"
 #include "symbol/archive.h"
@@ -132,7 +133,8 @@ void reading_say_missing(struct symbols *s)
 			build_id_hex(&d->build_id, then);
 			warn("%s is another file now (build-id %s) than was recorded (%s): its frames have no names", d->path, now, then);
 		}
-		if (verbosity > 0 && d->why_no_symbols)
+		bool kernel = d->kernel && !strcmp(d->name, "[kernel.kallsyms]"); /* half of a profile in hex needs a word */
+		if ((verbosity > 0 || kernel) && d->why_no_symbols)
 			warn("%s: [%s]", d->path, d->why_no_symbols);
 	}
 }

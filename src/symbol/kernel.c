@@ -145,13 +145,24 @@ static int find_table(struct image *im, struct str *looked)
 	return err && !load_system_map(im, looked) ? 0 : err;
 }
 
+/* The kernel's rule: 2 hides them from all; 1 from those without CAP_SYSLOG; 0 too, unless they may profile the kernel. */
+static void explain_hidden(struct str *s)
+{
+	int64_t restricted = 0, paranoid = 0;
+	file_read_s64("/proc/sys/kernel/kptr_restrict", &restricted);
+	file_read_s64("/proc/sys/kernel/perf_event_paranoid", &paranoid);
+	str_addf(s, "no symbols: kernel addresses are hidden (kernel.kptr_restrict is %d, kernel.perf_event_paranoid %d); ", (int)restricted, (int)paranoid);
+	if (restricted > 1)
+		str_add(s, "sudo sysctl kernel.kptr_restrict=1, then read the recording as root");
+	else
+		str_addf(s, "read the recording as root, or: sudo sysctl%s kernel.perf_event_paranoid=1", restricted ? " kernel.kptr_restrict=0" : "");
+}
+
 static void explain(struct image *im, int err, const struct str *looked)
 {
 	struct str s = STR_INIT;
-	int64_t restricted = 0;
-	file_read_s64("/proc/sys/kernel/kptr_restrict", &restricted);
 	if (err == -ENODATA)
-		str_addf(&s, "no symbols: kernel addresses are hidden (kernel.kptr_restrict is %d); read the recording as root, or: sudo sysctl kernel.kptr_restrict=0", (int)restricted);
+		explain_hidden(&s);
 	else
 		str_add(&s, "no symbols: not this machine's kernel; looked in ");
 	for (const char *at = looked->buf; err != -ENODATA && *at;) {

@@ -55,3 +55,12 @@ for c in script report; do
 	run "$SONDE" $c -q -i r.data; ok; err_hasnt 'another file'
 done
 run "$SONDE" script -v -i r.data; ok; err_has "changed \(build-id $now\)"
+
+# the kernel's names are hidden from ordinary users: told without being asked, with the remedy that would help
+if [ "$(id -u)" -eq 0 ] && "$SONDE" record -q -a -F 999 -e cpu-clock -o k.data sleep 0.2 2>/dev/null &&
+	as_nobody grep -q '^0\{16\} ' /proc/kallsyms; then
+	chmod 755 "$T/.."; chmod 644 k.data
+	HOME=/nonexistent run as_nobody "$SONDE" report -f -i k.data; ok
+	err_has '\[kernel.kallsyms\]: \[no symbols: kernel addresses are hidden \(kernel.kptr_restrict is [0-9], kernel.perf_event_paranoid -?[0-9]\); .*sudo sysctl kernel'
+	HOME=/nonexistent run as_nobody "$SONDE" report -q -f -i k.data; ok; err_hasnt 'hidden'
+fi
