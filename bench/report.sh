@@ -63,3 +63,6 @@ cmd 'sonde report' "$SONDE" report --stdio --no-inline -i "$dwarf"
 rounds 2
 n=$("$SONDE" report --stats -i "$dwarf" | awk '$1 == "SAMPLE" { print $3 }')
 verdict "microseconds a sample" "$(ratio "$(median_us 'sonde report')" "$n")" 30
+bar 'sonde report' 0.5 'perf report' # without inlined functions perf, too, only unwinds
+p=$(peak_kb perf report --stdio --no-inline -i "$dwarf") s=$(peak_kb "$SONDE" report --stdio --no-inline -i "$dwarf")
+verdict "peak memory against perf's ($s kB to $p kB)" "$(ratio "$s" "$p")" 1.0 x
