@@ -280,7 +280,8 @@ static int pack_kernel(struct packing *p, struct image *im)
 static int pack_jit(struct packing *p, const struct image *im)
 {
 	struct str s = STR_INIT;
-	char *name = archive_file("", im->dso.path);
+	bool dump = im->jitdump && str_ends(im->symbol_path, im->jitdump);
+	char *name = archive_file("", dump ? im->jitdump : im->dso.path);
 	int err = 0;
 	if (file_read_foreign(im->symbol_path, &s, JIT_FILE_MAX)) {
 		warn("cannot read %s: left out of the archive", im->symbol_path);

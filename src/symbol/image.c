@@ -212,7 +212,7 @@ static int from_process(struct image *im, const char *path, struct str *looked, 
 {
 	const struct symbols_options *o = symbols_options_of(im->owner);
 	char *places[3] = { o->archive ? archive_file(o->archive, path) : NULL,
-		im->pid > 0 && !o->offline ? xasprintf("/proc/%d/root%s", im->pid, path) : NULL, xstrdup(path) };
+		im->pid > 0 && !o->offline ? xasprintf("/proc/%d/root%s", im->pid, path) : NULL, o->archive ? NULL : xstrdup(path) };
 	int err = -ENOENT;
 	for (int i = 0; i < 3; i++) {
 		if (places[i] && err) {

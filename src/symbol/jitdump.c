@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file.h"
+#include "base/map.h"
 
 enum { JIT_MAGIC = 0x4A695444, DUMP_MAX = 512 << 20, CODE_LOAD = 0, CODE_MOVE = 1, ARCH_TIMESTAMP = 1 };
 
@@ -11,15 +12,21 @@ struct record { uint32_t id, size; uint64_t time; };
 struct load { uint32_t pid, tid; uint64_t vma, addr, size, index; }; /* then the name and the code */
 struct move { uint32_t pid, tid; uint64_t vma, old, addr, size, index; };
 
-static void add(struct symtab *t, uint64_t time, uint64_t addr, uint64_t size, const char *name)
+struct dump {
+	struct symtab *t;
+	struct u64map at; /* address to the name of what was put there last */
+};
+
+static void add(struct dump *d, uint64_t time, uint64_t addr, uint64_t size, const char *name)
 {
-	size_t had = t->sym.n;
-	symtab_add(t, addr, size, name, STB_GLOBAL);
-	if (t->sym.n > had)
-		*vec_push(&t->time) = time;
+	size_t had = d->t->sym.n;
+	symtab_add(d->t, addr, size, name, STB_GLOBAL);
+	if (d->t->sym.n > had)
+		*vec_push(&d->t->time) = time;
+	u64map_set(&d->at, addr, (void *)(uintptr_t)name);
 }
 
-static void code_load(struct symtab *t, uint64_t time, const char *body, size_t n)
+static void code_load(struct dump *d, uint64_t time, const char *body, size_t n)
 {
 	struct load l;
 	if (n < sizeof(l))
@@ -28,22 +35,19 @@ static void code_load(struct symtab *t, uint64_t time, const char *body, size_t 
 	const char *name = body + sizeof(l);
 	if (!memchr(name, 0, n - sizeof(l)) || !*name)
 		return;
-	add(t, time, l.addr, l.size, name);
+	add(d, time, l.addr, l.size, name);
 }
 
 /* The name of a function that moved is found from where it was. */
-static void code_move(struct symtab *t, uint64_t time, const char *body, size_t n)
+static void code_move(struct dump *d, uint64_t time, const char *body, size_t n)
 {
 	struct move m;
 	if (n < sizeof(m))
 		return;
 	memcpy(&m, body, sizeof(m));
-	for (size_t i = t->sym.n; i-- > 0;) {
-		if (t->sym.at[i].start == m.old) {
-			add(t, time, m.addr, m.size, t->sym.at[i].name);
-			break;
-		}
-	}
+	const char *name = u64map_get(&d->at, m.old);
+	if (name)
+		add(d, time, m.addr, m.size, name);
 }
 
 int symtab_load_jitdump(struct symtab *t, const char *path)
@@ -64,6 +68,7 @@ int symtab_load_jitdump(struct symtab *t, const char *path)
 	}
 	size_t n = s.len;
 	char *text = str_detach(&s);
+	struct dump d = { .t = t };
 	symtab_own(t, text);
 	for (size_t at = head[2]; n - at >= sizeof(struct record);) {
 		struct record r;
@@ -71,11 +76,12 @@ int symtab_load_jitdump(struct symtab *t, const char *path)
 		if (r.size < sizeof(r) || r.size > n - at)
 			break; /* still being written, or damaged */
 		if (r.id == CODE_LOAD)
-			code_load(t, r.time, text + at + sizeof(r), r.size - sizeof(r));
+			code_load(&d, r.time, text + at + sizeof(r), r.size - sizeof(r));
 		else if (r.id == CODE_MOVE)
-			code_move(t, r.time, text + at + sizeof(r), r.size - sizeof(r));
+			code_move(&d, r.time, text + at + sizeof(r), r.size - sizeof(r));
 		at += r.size;
 	}
+	u64map_release(&d.at);
 	if (t->time.n == t->sym.n && !(flags & ARCH_TIMESTAMP)) {
 		symtab_finish_timed(t);
 	} else {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # timeout: 90
-# needs: gcc
+# needs: gcc python3
 # A jitdump tells when code came: an address that is used again has its new name from that time on, when the
 # recording is on the dump's clock; on another clock the last name counts.
 cat >jit.c <<'C'
@@ -55,3 +55,18 @@ run "$SONDE" report -i s.data --hierarchy --stdio -q; ok; has '\[\.\] first_use'
 run "$SONDE" report -i g.data -s sym --no-children --stdio -q; ok; has '% +\[\.\] first_use'; has '% +\[\.\] second_use'
 "$SONDE" record -q -k boottime -F 999 -e cpu-clock:u -o n.data ./jit
 run "$SONDE" script -i n.data -F ip,sym; ok; has third_use; hasnt first_use
+# an archive has the dump; without it there is no other place to ask
+"$SONDE" archive -q -i s.data -o a.sonde
+rm jit-*.dump
+run "$SONDE" script -i a.sonde -F ip,sym; ok
+grep -o '[a-z]*_use' "$T/out" | uniq | diff - names || fail "the archive gives other names"
+# a dump of nothing but moves is read once, not once for each
+python3 - "$("$SONDE" script -i s.data --show-mmap-events | grep -o '/[^ ]*/jit-[0-9]*.dump' | sed 1q)" <<'P'
+import struct, sys
+with open(sys.argv[1], 'wb') as f:
+    f.write(struct.pack('<6I2Q', 0x4A695444, 1, 40, 62, 0, 1, 0, 0))
+    f.write(struct.pack('<2IQ2I4Q', 0, 64, 0, 1, 1, 0, 0x1000, 8, 1) + b'moved\0\0\0')
+    for i in range(600000):
+        f.write(struct.pack('<2IQ2I5Q', 1, 64, 0, 1, 1, 0, 0x1000, 0x100000 + 16 * i, 8, 1))
+P
+run timeout 30 "$SONDE" script -i s.data -F ip,sym; ok
