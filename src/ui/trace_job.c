@@ -355,6 +355,11 @@ static void print_summary(struct trace_job *j)
 		n = w->ops->summary(w->g, &rows);
 	struct trace_summary_options o = { .mode = j->engine.summary, .json = j->view.form == TRACE_JSON, .histogram = verbosity > 0 };
 	trace_summary_print(&o, rows, n, &w->out);
+	if (n || o.json || !j->engine.summary_only)
+		return;
+	warn("no call that was asked for has ended");
+	if (j->engine.pids.n || j->engine.tids.n)
+		hint("without -s the calls that are under way are shown");
 }
 
 static void stats_json(struct trace_job *j, const struct engine_stats *s, double cpu)

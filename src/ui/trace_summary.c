@@ -92,16 +92,55 @@ static void print_histogram(const struct engine_sum *r, struct out *out)
 	}
 }
 
+struct widths { int name, time; };
+
+/* Columns hold a poll of a minute and a name of any length. */
+static struct widths widths_of(const struct engine_sum *r, size_t n)
+{
+	struct widths w = { 15, 9 };
+	char text[64];
+	for (size_t i = 0; i < n; i++) {
+		int name = strlen(call_name(&r[i], text, sizeof(text)));
+		int time = snprintf(text, sizeof(text), "%.3f", r[i].max / 1e3), total = snprintf(text, sizeof(text), "%.3f", r[i].total / 1e6);
+		w.name = name > w.name ? name : w.name;
+		w.time = time > w.time ? time : w.time;
+		w.time = total > w.time ? total : w.time;
+	}
+	return w;
+}
+
+static void print_head(const struct widths *w, struct out *out)
+{
+	static const char *const names[] = { "total", "min", "avg", "p50", "p99", "max" };
+	struct str s = STR_INIT;
+	str_addf(&s, "   %-*s    calls  errors", w->name, "syscall");
+	for (int i = 0; i < 6; i++)
+		str_addf(&s, " %*s", w->time, names[i]);
+	str_addf(&s, "\n   %*s                 ", w->name, "");
+	for (int i = 0; i < 6; i++)
+		str_addf(&s, " %*s", w->time, i ? "(usec)" : "(msec)");
+	str_add(&s, "\n   ");
+	str_pad(&s, s.len + w->name, '-');
+	str_add(&s, " --------  ------");
+	for (int i = 0; i < 6; i++) {
+		str_addc(&s, ' ');
+		str_pad(&s, s.len + w->time, '-');
+	}
+	str_addc(&s, '\n');
+	out_str(out, &s);
+	str_release(&s);
+}
+
 static void print_rows(const struct trace_summary_options *o, const struct engine_sum *r, size_t n, struct out *out)
 {
+	struct widths w = widths_of(r, n);
 	char name[64];
-	out_puts(out, "   syscall            calls  errors     total       min       avg       p50       p99       max\n"
-		      "                                      (msec)    (usec)    (usec)    (usec)    (usec)    (usec)\n"
-		      "   --------------- --------  ------ --------- --------- --------- --------- --------- ---------\n");
+	print_head(&w, out);
 	for (size_t i = 0; i < n; i++, r++) {
-		out_printf(out, "   %-15s %8llu  %6llu %9.3f %9.3f %9.3f %9.3f %9.3f %9.3f\n", call_name(r, name, sizeof(name)),
-			   (unsigned long long)r->count, (unsigned long long)r->errors, r->total / 1e6, r->min / 1e3,
-			   r->total / 1e3 / r->count, callsum_percentile(r, .5) / 1e3, callsum_percentile(r, .99) / 1e3, r->max / 1e3);
+		out_printf(out, "   %-*s %8llu  %6llu %*.3f %*.3f %*.3f %*.3f %*.3f %*.3f\n", w.name, call_name(r, name, sizeof(name)),
+			   (unsigned long long)r->count, (unsigned long long)r->errors, w.time, r->total / 1e6, w.time, r->min / 1e3,
+			   w.time, r->total / 1e3 / r->count, w.time, callsum_percentile(r, .5) / 1e3,
+			   w.time, callsum_percentile(r, .99) / 1e3, w.time, r->max / 1e3);
 		if (o->histogram)
 			print_histogram(r, out);
 	}
