@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/error.h"
@@ -59,8 +60,10 @@ int out_open(struct out *o, const char *path, bool append)
 		error_sys(err, "cannot write to %s", path);
 		return explain_write(err);
 	}
+	struct stat st;
 	out_fd(o, fd, path);
 	o->owned = true;
+	o->before = !fstat(fd, &st) && S_ISREG(st.st_mode) ? st.st_size : -1;
 	return 0;
 }
 
@@ -147,6 +150,7 @@ void out_str(struct out *o, struct str *s)
 int out_close(struct out *o)
 {
 	out_flush(o);
+	bool undone = o->err && o->owned && o->whole && o->before >= 0 && !ftruncate(o->fd, o->before);
 	if (o->owned && o->fd >= 0 && close(o->fd) && !o->err)
 		o->err = -errno;
 	if (o->pager_pid > 0)
@@ -155,7 +159,10 @@ int out_close(struct out *o)
 	int err = o->err == -EPIPE ? 0 : o->err;
 	if (err) {
 		error_sys(err, "cannot write to %s", o->name);
-		explain_write(-err);
+		if (undone)
+			error_hint(o->before ? "the file is as it was before" : "the file is left empty");
+		else
+			explain_write(-err);
 	}
 	str_release(&o->buf);
 	free(o->name);

@@ -4,12 +4,15 @@
 #ifndef BASE_OUT_H
 #define BASE_OUT_H
 #include <stdbool.h>
+#include <stdint.h>
 #include "base/str.h"
 
 struct out {
 	int fd;
 	int err; /* first write error, -errno; -EPIPE is a quiet end */
 	bool owned, tty, colour;
+	bool whole; /* the caller's: a file that cannot be written whole is left as it was before */
+	int64_t before; /* its size then; -1: not a file */
 	int pager_pid; /* 0: none */
 	char *name; /* for messages */
 	struct str buf;

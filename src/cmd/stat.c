@@ -470,6 +470,7 @@ static int open_output(struct stat *s)
 		err = out_open(&s->out, opt.quiet ? "/dev/null" : opt.output, opt.append);
 	else
 		out_fd(&s->out, opt.log_fd >= 0 ? opt.log_fd : 2, opt.log_fd >= 0 ? "the log descriptor" : "standard error");
+	s->out.whole = !opt.interval; /* a part of a page is none; of intervals, those that fit are kept */
 	s->print = (struct stat_print){ .o = &s->out, .runs = opt.repeat, .interval = -1, .target = &opt.target, .table = &s->table,
 		.format = opt.json ? STAT_JSON : opt.separator ? STAT_CSV : STAT_TEXT, .separator = opt.separator,
 		.group_digits = opt.big_num };

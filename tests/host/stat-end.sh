@@ -38,3 +38,14 @@ if [ "$(id -u)" = 0 ]; then
 		exits 255; err_has 'cannot open the cgroup'; err_has '^hint: '
 	fi
 fi
+# a disk that is full: no part of a page, what was there before stays; of intervals those that fit are kept
+if [ "$(id -u)" = 0 ]; then
+	mkdir small; mount -t tmpfs -o size=16k none small; trap 'umount -l small 2>/dev/null || :' EXIT
+	many=$(printf 'cs,%.0s' {1..999})cs
+	run "$SONDE" stat -o small/page -x, -e "$many" true; exits 255; err_has 'No space left'; err_has '^hint: the file is left empty'
+	[ ! -s small/page ] || fail "half a page"
+	run "$SONDE" stat -o small/page -x, -e cs true; ok; cp small/page first
+	run "$SONDE" stat -o small/page --append -x, -e "$many" true; exits 255; err_has '^hint: the file is as it was before'; cmp first small/page
+	run timeout 20 "$SONDE" stat -o small/page -I 1 -x, -e "$many" -a; exits 255; err_has 'not whole'; [ -s small/page ] || fail "no intervals"
+	umount small
+fi
