@@ -25,7 +25,7 @@ struct engine {
 	struct pairing_fields fields;
 	bool ended, stopping;
 	struct syspack_room room;
-	uint64_t chain[2][SYSPACK_STACK]; /* 0 kernel, 1 user */
+	struct frames frames;
 	struct engine_stats stats;
 };
 
@@ -127,23 +127,18 @@ static bool chosen(const struct engine_options *o, const struct sysevent *e)
 
 static bool on_lost(struct engine *g, const struct perfdata_record *r, struct sysevent *e)
 {
+	uint64_t lost;
 	if (r->header->size < sizeof(*r->header) + 16)
 		return false;
-	memset(e, 0, sizeof(*e));
-	e->type = SYS_LOST;
-	e->time = r->time;
-	e->cpu = r->cpu;
-	e->nr = -1;
-	memcpy(&e->lost, (const char *)(r->header + 1) + 8, 8);
-	g->stats.lost += e->lost;
+	memcpy(&lost, (const char *)(r->header + 1) + 8, 8);
+	sysevent_lost(e, r->time, r->cpu, lost);
+	g->stats.lost += lost;
 	return true;
 }
 
 /* Any other event among the calls, with its stack. */
 static bool on_other(struct engine *g, const struct perfdata_record *r, struct sysevent *e)
 {
-	bool user = false;
-	unsigned n[2] = { 0 };
 	memset(e, 0, sizeof(*e));
 	e->type = SYS_TRACEPOINT;
 	e->time = r->time;
@@ -155,16 +150,7 @@ static bool on_other(struct engine *g, const struct perfdata_record *r, struct s
 	e->raw = r->raw;
 	e->raw_size = r->raw_size;
 	strncpy(e->comm, session_thread(g->session, r->pid, r->tid)->comm, sizeof(e->comm) - 1);
-	for (size_t i = 0; i < r->n_chain; i++) {
-		if (r->chain[i] >= (uint64_t)PERF_CONTEXT_MAX)
-			user = r->chain[i] == (uint64_t)PERF_CONTEXT_USER;
-		else if (n[user] < SYSPACK_STACK)
-			g->chain[user][n[user]++] = r->chain[i];
-	}
-	e->kstack = g->chain[0];
-	e->n_kstack = n[0];
-	e->ustack = g->chain[1];
-	e->n_ustack = n[1];
+	sysevent_chain(e, &g->frames, r->chain, r->n_chain);
 	return true;
 }
 

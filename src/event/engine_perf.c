@@ -28,7 +28,7 @@
 
 /* Registers that unwinding needs, by perf's numbers: ax bx cx dx si di bp sp ip, then r8 to r15. */
 #define SAMPLE_REGS (0x1ff | 0xffull << 16)
-enum { N_REGS = 17, STACK_COPY = 16384, CHAIN_MAX = 127 };
+enum { N_REGS = 17, STACK_COPY = 16384 };
 /* Sources beyond those of pairing.h. */
 enum { FROM_TASK = PAIR_NONE };
 enum { ROUND_MS_MIN = 2, ROUND_MS_MAX = 40, ANNOUNCE_NS = 100000000 /* a call that takes longer is told before its end */ };
@@ -53,7 +53,8 @@ struct engine {
 	uint64_t moment;
 	int round_ms;
 	bool stopping, drained;
-	uint64_t chain[2][CHAIN_MAX], regs[N_REGS]; /* of the call given last; 0 kernel, 1 user */
+	struct frames frames; /* of the call given last */
+	uint64_t regs[N_REGS];
 	struct engine_stats stats;
 };
 
@@ -449,25 +450,6 @@ static bool parse_sample(const struct engine *g, const struct perf_event_header 
 	return s->raw && *from >= 0;
 }
 
-/* Splits a call chain at the kernel's marks. */
-static void fill_chain(struct engine *g, const struct sample *s, struct sysevent *e)
-{
-	bool user = false;
-	unsigned n[2] = { 0 };
-	for (uint64_t i = 0; i < s->n_chain; i++) {
-		uint64_t ip;
-		memcpy(&ip, s->chain + i * 8, 8);
-		if (ip >= (uint64_t)PERF_CONTEXT_MAX)
-			user = ip == (uint64_t)PERF_CONTEXT_USER;
-		else if (n[user] < CHAIN_MAX)
-			g->chain[user][n[user]++] = ip;
-	}
-	e->kstack = g->chain[0];
-	e->n_kstack = n[0];
-	e->ustack = g->chain[1];
-	e->n_ustack = n[1];
-}
-
 /* In the order of sysevent.h. */
 static void fill_state(struct engine *g, const struct sample *s, struct sysevent *e)
 {
@@ -489,7 +471,7 @@ static bool on_sample(struct engine *g, const struct perf_event_header *h, struc
 	if (!pairing_sample(g->pairing, from, &at, s.raw, s.raw_size, &g->fields, e))
 		return false;
 	if (s.chain)
-		fill_chain(g, &s, e);
+		sysevent_chain(e, &g->frames, s.chain, s.n_chain);
 	if (s.regs)
 		fill_state(g, &s, e);
 	return true;
@@ -497,12 +479,10 @@ static bool on_sample(struct engine *g, const struct perf_event_header *h, struc
 
 static bool on_lost(struct engine *g, const uint8_t *p, uint64_t time, struct sysevent *e)
 {
-	memset(e, 0, sizeof(*e));
-	e->type = SYS_LOST;
-	e->time = time;
-	e->nr = e->cpu = -1;
-	memcpy(&e->lost, p + 8, 8);
-	g->stats.lost += e->lost;
+	uint64_t lost;
+	memcpy(&lost, p + 8, 8);
+	sysevent_lost(e, time, -1, lost);
+	g->stats.lost += lost;
 	return true;
 }
 

@@ -66,6 +66,12 @@ struct sysevent {
 	const void *record; /* SYS_TRACEPOINT, SYS_RECORD: the whole perf record, when it is to be recorded; NULL otherwise */
 	const void *raw; uint32_t raw_size; int raw_event; /* SYS_TRACEPOINT: index into the event list */
 };
+enum { FRAMES_MAX = 127 };
+struct frames { uint64_t kernel[FRAMES_MAX], user[FRAMES_MAX]; };
+/* A call chain as perf has it (n words, not aligned perhaps, with the kernel's marks), as the event's two stacks. */
+void sysevent_chain(struct sysevent *e, struct frames *room, const void *chain, uint64_t n);
+void sysevent_lost(struct sysevent *e, uint64_t time, int cpu, uint64_t lost);
+
 static inline bool is_stop(int sig) /* signals that stop a process, unless it catches them */
 {
 	return sig == 19 || sig == 20 || sig == 21 || sig == 22; /* STOP, TSTP, TTIN, TTOU */
