@@ -1,10 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/callsum.h"
 #include <string.h>
+#include <sys/stat.h>
+#include "base/file.h"
+#include "kernel/root.h"
+
+/* The number of a process's cgroup, as the kernel counts them: the inode of its folder. 0: unknown. */
+static uint64_t read_cgroup(int pid)
+{
+	struct str s = STR_INIT;
+	struct stat st;
+	uint64_t id = 0;
+	char *line = file_read(root_path(ROOT_PROC, "%d/cgroup", pid), &s, 65536) ? NULL : strstr(s.buf, "0::/");
+	if (line) {
+		line[strcspn(line, "\n")] = 0;
+		if (!stat(root_path(ROOT_SYS, "fs/cgroup/unified%s", line + 3), &st) || !stat(root_path(ROOT_SYS, "fs/cgroup%s", line + 3), &st))
+			id = st.st_ino;
+		if (!strcmp(line + 3, "/"))
+			id = 1;
+	}
+	str_release(&s);
+	return id;
+}
+
+/* Asked once; a child that is gone before we look is in its parent's. */
+static uint64_t cgroup_of(struct callsum *c, const struct sysevent *e)
+{
+	uint64_t id = (uintptr_t)u64map_get(&c->cgroups, e->pid);
+	if (!id && c->live) {
+		id = read_cgroup(e->pid);
+		u64map_set(&c->cgroups, e->pid, (void *)(uintptr_t)id);
+	}
+	return id;
+}
+
+void callsum_know(struct callsum *c, int pid)
+{
+	if (c->mode == SUMMARY_CGROUP && c->live)
+		u64map_set(&c->cgroups, pid, (void *)(uintptr_t)read_cgroup(pid));
+}
+
+static void on_fork(struct callsum *c, const struct sysevent *e)
+{
+	uint64_t child = e->child_pid != e->pid && c->live ? read_cgroup(e->child_pid) : 0;
+	if (e->child_pid != e->pid)
+		u64map_set(&c->cgroups, e->child_pid, (void *)(uintptr_t)(child ? child : cgroup_of(c, e)));
+}
 
 static struct engine_sum *row_of(struct callsum *c, const struct sysevent *e)
 {
-	struct { uint64_t id; int abi, nr; } key = { c->mode == SUMMARY_THREAD ? e->tid : 0, e->abi, e->nr };
+	struct { uint64_t id; int abi, nr; } key = { c->mode == SUMMARY_THREAD ? (uint64_t)e->tid : 0, e->abi, e->nr };
+	if (c->mode == SUMMARY_CGROUP)
+		key.id = cgroup_of(c, e);
 	uint64_t hash = hash_bytes(&key, sizeof(key), 0);
 	size_t at = (size_t)u64map_get(&c->index, hash);
 	if (at)
@@ -20,6 +67,8 @@ static struct engine_sum *row_of(struct callsum *c, const struct sysevent *e)
 
 void callsum_add(struct callsum *c, const struct sysevent *e)
 {
+	if (e->type == SYS_FORK && c->mode == SUMMARY_CGROUP)
+		on_fork(c, e);
 	if ((e->type != SYS_CALL && e->type != SYS_RESUMED) || !e->enter_time || e->no_return)
 		return;
 	struct engine_sum *r = row_of(c, e);
@@ -40,6 +89,7 @@ void callsum_add(struct callsum *c, const struct sysevent *e)
 void callsum_release(struct callsum *c)
 {
 	u64map_release(&c->index);
+	u64map_release(&c->cgroups);
 	vec_release(&c->rows);
 }
 

@@ -8,9 +8,13 @@
 
 struct callsum {
 	enum engine_summary mode;
+	bool live; /* /proc may be asked for a process's cgroup */
+	struct u64map cgroups; /* pid -> cgroup number */
 	struct u64map index; /* hash of id and call -> row + 1 */
 	VEC(struct engine_sum) rows;
 };
+/* Notes where a process is before it can be gone; its children begin there too. */
+void callsum_know(struct callsum *c, int pid);
 void callsum_add(struct callsum *c, const struct sysevent *e);
 void callsum_release(struct callsum *c);
 /* The duration below which a share (0..1) of the calls lies, estimated from the histogram, in ns. */

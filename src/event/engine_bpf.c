@@ -433,7 +433,6 @@ static void note_midway(struct engine *g, struct call_wait *t, const struct copi
 {
 	struct slot *slot = &g->slots[t->tid & (g->n_slots - 1)];
 	struct midway m = { 0 };
-	str_init(&m.copy.arena);
 	/* silent ones need no line */
 	if (!slot->ts && !t->in_call && midway_read(&m, t->tid, limits) && (!g->calls || sysset_has(g->calls, m.abi, m.nr)))
 		keep_midway(t, &m);

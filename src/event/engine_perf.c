@@ -143,8 +143,7 @@ static char *call_filter(const struct engine_options *o)
 			str_addf(&s, "(id>=%d&&id<=%d)", lo, hi);
 		lo = hi;
 	}
-	if (!s.len)
-		str_add(&s, "id==-2");
+	str_add(&s, s.len ? "||id==-1" : "id==-1"); /* as what sigreturn's exit comes */
 	if (s.len > 3500) { /* the kernel takes a page: the rest is filtered here */
 		str_release(&s);
 		return NULL;
@@ -227,7 +226,8 @@ static int choose_target(struct engine *g)
 	vec_each(&o->tids, t)
 		*vec_push(&g->target.tids) = *t;
 	vec_each(&o->cpus, c)
-		*vec_push(&g->target.cpus) = *c;
+		if (o->all) /* else these tasks alone, and what they do elsewhere is left out below */
+			*vec_push(&g->target.cpus) = *c;
 	g->target.system_wide = o->all;
 	return target_resolve(&g->target, o->workload ? o->workload->pid : 0);
 }
@@ -474,7 +474,7 @@ static bool on_sample(struct engine *g, const struct perf_event_header *h, struc
 		sysevent_chain(e, &g->frames, s.chain, s.n_chain);
 	if (s.regs)
 		fill_state(g, &s, e);
-	return true;
+	return !g->o->cpus.n || intlist_has(&g->o->cpus, s.cpu);
 }
 
 static bool on_lost(struct engine *g, const uint8_t *p, uint64_t time, struct sysevent *e)
@@ -568,9 +568,9 @@ static void engine_stats(struct engine *g, struct engine_stats *s)
 static bool usable(const struct engine_options *o, struct str *why)
 {
 	struct perf_event_attr a;
-	bool all = !o || o->all || o->has_uid || o->cgroup || o->cpus.n;
+	bool all = !o || o->all || o->has_uid || o->cgroup;
 	if (o && (o->has_uid || o->cgroup)) {
-		str_add(why, "perf events cannot choose by user or cgroup here");
+		str_add(why, "perf events cannot choose by user or cgroup here\n--engine=bpf can, as root; or name processes: -p PID");
 		return false;
 	}
 	if (o && o->where_strings && !find_path_probe(NULL)) {

@@ -24,6 +24,7 @@
 #include "base/map.h"
 #include "event/copier.h"
 #include "event/engine.h"
+#include "event/midway.h"
 #include "event/ptrace_attach.h"
 #include "event/where.h"
 #include "kernel/clock.h"
@@ -47,6 +48,7 @@ struct tracee {
 	uint64_t args[6], enter_time;
 	struct copier copy;
 	const struct copy_plan *plan;
+	struct midway was; /* what it was in when we came; nr -1: nothing, or that is over */
 };
 
 struct engine {
@@ -109,6 +111,7 @@ static struct tracee *tracee_get(struct engine *g, int tid)
 		return t;
 	t = xcalloc(1, sizeof(*t));
 	t->tid = tid;
+	t->was.nr = -1;
 	t->pid = ptrace_tgid(tid);
 	str_init(&t->copy.arena);
 	read_comm(t);
@@ -133,7 +136,9 @@ static int seize(struct engine *g, int tid, bool interrupt)
 {
 	if (ptrace(PTRACE_SEIZE, tid, 0, options_for(g)))
 		return ptrace_explain(errno, tid);
-	tracee_get(g, tid);
+	struct tracee *t = tracee_get(g, tid);
+	if (!midway_read(&t->was, tid, NULL))
+		t->was.nr = -1;
 	if (interrupt && ptrace(PTRACE_INTERRUPT, tid, 0, 0))
 		return error_sys(errno, "cannot stop thread %d", tid);
 	return 0;
@@ -272,9 +277,14 @@ static bool never_returns(const struct tracee *t)
 	return r && (!strcmp(syscall_name(r), "exit") || !strcmp(syscall_name(r), "exit_group"));
 }
 
+static bool named(const struct engine *g, const struct tracee *t) /* --comm */
+{
+	return !g->o->comm || !strcmp(g->o->comm, t->comm);
+}
+
 static bool selected(const struct engine *g, const struct tracee *t)
 {
-	if (g->o->no_calls || t->quiet || (g->o->comm && strcmp(g->o->comm, t->comm)))
+	if (g->o->no_calls || t->quiet || !named(g, t))
 		return false;
 	return engine_takes(g->o, t->abi, t->nr);
 }
@@ -289,6 +299,17 @@ static void unwrap(struct tracee *t)
 	multiplex_call(t->abi, &t->nr, t->args, have ? words : NULL);
 }
 
+/* A call that attaching interrupted goes on under another name. */
+static void unrestart(struct tracee *t)
+{
+	const struct syscall_row *r = t->was.nr >= 0 ? syscall_find(t->abi, t->nr) : NULL;
+	if (r && t->was.abi == t->abi && !strcmp(syscall_name(r), "restart_syscall")) {
+		t->nr = t->was.nr;
+		memcpy(t->args, t->was.args, sizeof(t->args));
+	}
+	t->was.nr = -1;
+}
+
 static bool call_entered(struct engine *g, struct tracee *t, uint32_t arch, uint64_t nr, const uint64_t *args,
 			 struct sysevent *e)
 {
@@ -297,6 +318,7 @@ static bool call_entered(struct engine *g, struct tracee *t, uint32_t arch, uint
 	t->abi = abi_of(arch, nr);
 	t->nr = t->abi == ABI_X32 ? nr & ~0x40000000ull : nr;
 	memcpy(t->args, args, sizeof(t->args));
+	unrestart(t);
 	unwrap(t);
 	copier_reset(&t->copy);
 	if (t->quiet && is_exec(t))
@@ -354,7 +376,7 @@ static bool on_syscall(struct engine *g, struct tracee *t, struct sysevent *e)
 static bool on_signal(struct engine *g, struct tracee *t, int sig, struct sysevent *e)
 {
 	siginfo_t si = { 0 };
-	if (t->quiet || (g->o->comm && strcmp(g->o->comm, t->comm)))
+	if (t->quiet || !named(g, t))
 		return false;
 	fill(t, e, SYS_SIGNAL);
 	e->sig = sig;
@@ -379,7 +401,7 @@ static bool on_birth(struct engine *g, struct tracee *t, struct sysevent *e)
 	fill(t, e, SYS_FORK);
 	e->child_tid = tid;
 	e->child_pid = child->pid;
-	return true;
+	return named(g, t);
 }
 
 /* Of all threads only the caller survives an exec, and it takes the leader's number. */
@@ -405,7 +427,7 @@ static bool on_exec(struct engine *g, struct tracee *t, struct sysevent *e)
 	}
 	fill(t, e, SYS_EXEC);
 	e->old_tid = caller ? (int)old : 0;
-	return true;
+	return named(g, t);
 }
 
 static void tell_owner(struct engine *g, int tid, int status)
@@ -432,7 +454,7 @@ static bool died_in_call(struct engine *g, struct tracee *t, int status, struct 
 
 static bool on_end(struct engine *g, struct tracee *t, int status, struct sysevent *e)
 {
-	bool shown = !t->quiet;
+	bool shown = !t->quiet && named(g, t);
 	tell_owner(g, t->tid, status);
 	if (died_in_call(g, t, status, e))
 		return true;
@@ -654,6 +676,10 @@ static void engine_stats(struct engine *g, struct engine_stats *s)
 
 static bool usable(const struct engine_options *o, struct str *why)
 {
+	if (o && o->cpus.n && !o->all) {
+		str_add(why, "ptrace cannot tell on which CPU a call ran\n--engine=bpf and perf can");
+		return false;
+	}
 	if (o && (o->all || o->has_uid || o->cgroup || o->cpus.n)) {
 		str_add(why, "ptrace follows chosen programs, not the whole machine\nname a command, or -p PID");
 		return false;

@@ -43,6 +43,8 @@ static bool read_call(struct midway *m, int tid, struct str *text)
 bool midway_read(struct midway *m, int tid, const struct copier_limits *limits)
 {
 	struct str before = STR_INIT, after = STR_INIT;
+	if (!m->copy.arena.buf)
+		str_init(&m->copy.arena);
 	bool in = read_call(m, tid, &before);
 	if (in) {
 		m->abi = program_abi(tid);

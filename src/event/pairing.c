@@ -249,7 +249,8 @@ bool pairing_exit(struct pairing *p, const struct pairing_at *at, int64_t nr, in
 {
 	struct caller *c = get(p, at->pid, at->tid);
 	/* an exec returns as the new program: its number may be of the other abi */
-	bool known = c->in_call && (c->nr == nr || (!ret && is_one_of(c, "execve", "execveat")));
+	bool known = c->in_call && (c->nr == nr || (!ret && is_one_of(c, "execve", "execveat")) ||
+				    (nr == -1 && is_one_of(c, "rt_sigreturn", "sigreturn"))); /* which has put the old number back */
 	if (known)
 		nr = c->nr;
 	c->in_call = false;
@@ -471,7 +472,6 @@ void pairing_know(struct pairing *p, int pid, int tid)
 	struct caller *c = get(p, pid, tid);
 	struct copier_limits limits = { p->o->path_limit, p->o->string_limit, p->o->environ };
 	struct midway m = { 0 };
-	str_init(&m.copy.arena);
 	bool in = !p->o->no_calls && midway_read(&m, tid, again ? NULL : &limits);
 	if (!again && in) {
 		c->midway = xcalloc(1, sizeof(m));

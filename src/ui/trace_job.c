@@ -338,6 +338,10 @@ static int start(struct trace_job *j, char **command)
 	make_view(j);
 	read_descriptors(j, command);
 	give_up_rights();
+	vec_each(&j->engine.pids, pid)
+		callsum_know(&w->sums, *pid);
+	if (command)
+		callsum_know(&w->sums, j->workload.pid);
 	w->fold = j->engine.summary && (!w->ops->summary || j->engine.fold_outside);
 	return command ? workload_go(&j->workload) : 0;
 }
@@ -474,6 +478,7 @@ int trace_job_run(struct trace_job *j, char **command)
 	struct trace_work w = { 0 };
 	j->work = &w;
 	w.sums.mode = j->engine.summary;
+	w.sums.live = !j->engine.input;
 	if (open_output(j, &w.out))
 		return error_print();
 	j->engine.out_fd = w.out.fd;

@@ -47,7 +47,7 @@ static void cgroup_name(uint64_t id, struct str *out)
 	if (find_cgroup(&path, path.len, id, 0))
 		str_add_safez(out, path.len ? path.buf : "/");
 	else
-		str_addf(out, "cgroup %llu", (unsigned long long)id);
+		str_addf(out, id == 1 ? "/" : id ? "cgroup %llu" : "cgroup unknown", (unsigned long long)id);
 	str_release(&path);
 }
 
