@@ -15,7 +15,7 @@ for engine in bpf perf ptrace; do
 	t -s --summary-mode cgroup sh -c '/bin/true; /bin/true'; ok; line '^ /.*, [0-9]+ calls, 100.0%'
 	t -s --summary-mode total sh -c '/bin/true; /bin/true'; ok; line '^ +execve +3 '
 	t -s --summary-mode thread sh -c '/bin/true; /bin/true'; ok; same "$(grep -c '^ true (' lines)" 2 "$engine: tables"
-	t -s --summary-mode nosuch true; exits 255
+	t -s --summary-mode nosuch true; exits 129
 	sleep 0.6 & p=$!; t -t $p; ok; line 'nanosleep'; line 'exited with 0'; wait $p
 	run timeout -k 5 30 "$SONDE" trace --engine=$engine --stats -o lines sh -c '/bin/true'; ok; err_has "[0-9]+ events by engine $engine, 0 lost"; err_has 'own CPU time'
 	t --stats --json true; ok; line "\"type\":\"stats\",\"engine\":\"$engine\",\"events\":[1-9][0-9]*,\"lost\":0,\"waits\":0.*\"own_cpu_seconds\":"
