@@ -553,7 +553,7 @@ static void print_flags(struct tp_format *f, struct str *out, const struct piece
 		}
 		if ((int64_t)n->val > 0 && (val & n->val) == n->val) {
 			if (printed && s->text)
-				str_add(out, s->text);
+				str_add_safez(out, s->text);
 			add_padded(out, p, n->text, strlen(n->text), star);
 			printed = true;
 			val &= ~n->val;
@@ -561,7 +561,7 @@ static void print_flags(struct tp_format *f, struct str *out, const struct piece
 	}
 	if (val) {
 		if (printed && s->text)
-			str_add(out, s->text);
+			str_add_safez(out, s->text);
 		str_add(out, "0x");
 		add_number_hex(out, val);
 	}

@@ -70,8 +70,32 @@ static const char *skip_quoted(const char *c)
 	return c;
 }
 
+/* A width of many digits, or one out of the event, would be printed as so many spaces. */
+static bool sound_widths(const char *c, const char *end)
+{
+	for (; c < end; c++) {
+		int digits = 0;
+		bool width = false, star = false, dot = false;
+		if (*c != '%')
+			continue;
+		for (c++; c < end && strchr("#-+ .*0123456789", *c); c++) {
+			digits = *c >= '0' && *c <= '9' ? digits + 1 : 0;
+			dot |= *c == '.';
+			star |= *c == '*';
+			width |= *c == '*' && !dot;
+			if (digits > 4)
+				return false;
+		}
+		while (c < end && strchr("hlLzZ", *c))
+			c++;
+		if (c == end || (strchr("diouxXc", *c) ? star : *c == 's' && width)) /* the next literal would go on with it */
+			return false;
+	}
+	return true;
+}
+
 /* libtraceevent trusts its input: what it is given must look like a kernel's format file. Printable,
- * brackets and quotes in pairs and not deep, every field with its four parts. */
+ * brackets and quotes in pairs and not deep, no width that fills the memory. */
 static bool looks_sound(const char *f)
 {
 	char open[64];
@@ -80,9 +104,10 @@ static bool looks_sound(const char *f)
 		return false;
 	for (const char *c = strstr(f, "\nprint fmt: ") + 12; *c; c++) {
 		if (*c == '"' || *c == '\'') {
-			c = skip_quoted(c);
-			if (!c)
+			const char *end = skip_quoted(c);
+			if (!end || !sound_widths(c + 1, end))
 				return false;
+			c = end;
 		} else if (strchr("([{", *c)) {
 			if (depth == (int)sizeof(open))
 				return false;

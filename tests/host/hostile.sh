@@ -89,3 +89,17 @@ with open('pipe.data', 'wb') as f:
 P
 run timeout 20 bash -c 'ulimit -v 2000000; exec "$0" report --stdio -i ids.data' "$SONDE"; exits 255; err_has 'is damaged at offset 0x[0-9a-f]*: events share their ids'
 run timeout 30 "$SONDE" report --stdio -i pipe.data; ok
+
+# a tracepoint's format that would print as many spaces as there is memory
+if "$SONDE" record -q -e syscalls:sys_enter_openat -o wide.data cat /dev/null 2>/dev/null; then
+	run "$SONDE" script -i wide.data -F event,trace; ok; has 'dfd: 0x[0-9a-f]{8}, filename: 0x'
+	for width in %2000000000lx '%20" "0000000lx'; do
+		python3 - "$width" <<'P'
+import sys
+data, old = open('wide.data', 'rb').read(), b'dfd: 0x%08lx, filename: 0x'
+assert old in data
+open('wider.data', 'wb').write(data.replace(old, sys.argv[1].encode().ljust(len(old))))
+P
+		run timeout 20 bash -c 'ulimit -v 2000000; exec "$0" script -i wider.data -F event,trace' "$SONDE"; ok; has 'sys_enter_openat:'; hasnt 'flags: 0x'
+	done
+fi
