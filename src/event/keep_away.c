@@ -4,7 +4,7 @@
 #include <time.h>
 #include "kernel/clock.h"
 
-enum { PERIOD_NS = 10000000, WORTH = 65536 /* bytes below which it does not matter */ };
+enum { PERIOD_NS = 20000000, WORTH = 65536 /* bytes below which it does not matter */ };
 
 static uint64_t own_time(void)
 {
@@ -26,6 +26,14 @@ static void move(struct keep_away *k, const cpu_set_t *to)
 		k->chosen = *to;
 }
 
+/* Has that CPU time for us? Where we are, nobody is in need as long as it is idle now and then, or we are alone; where
+ * we are not there must be much more, lest we go back and forth. */
+static bool has_time(uint64_t idle_ns, uint64_t own_ns, uint64_t ns, bool there)
+{
+	uint64_t ours = idle_ns + own_ns, others = ours < ns ? ns - ours : 0;
+	return there ? idle_ns >= ns / 20 || others <= ns / 20 : idle_ns >= ns / 4 * 3;
+}
+
 bool keep_away_choose(cpu_set_t *to, const cpu_set_t *allowed, const struct cpu_use *use, unsigned n_cpus,
 		      uint64_t ns, uint64_t own_ns, unsigned here)
 {
@@ -45,12 +53,9 @@ bool keep_away_choose(cpu_set_t *to, const cpu_set_t *allowed, const struct cpu_
 	if (most <= all / 4 * 3)
 		return true;
 	CPU_CLR(busiest, to);
-	for (unsigned i = 0; i < n_cpus; i++) {
-		uint64_t free_ns = use[i].idle_ns + (i == here ? own_ns : 0), others = free_ns < ns ? ns - free_ns : 0;
-		/* where we are more is borne than where we are not, lest we go back and forth */
-		if (CPU_ISSET(i, to) && others > (CPU_ISSET(i, &before) ? ns / 3 : ns / 6))
+	for (unsigned i = 0; i < n_cpus; i++)
+		if (CPU_ISSET(i, to) && !has_time(use[i].idle_ns, i == here ? own_ns : 0, ns, CPU_ISSET(i, &before)))
 			CPU_CLR(i, to);
-	}
 	if (!CPU_COUNT(to)) {
 		if (CPU_ISSET(busiest, allowed))
 			CPU_SET(busiest, to);

@@ -39,20 +39,21 @@ static void the_idle_one(void **state)
 	assert_int_equal(choose(2, 3, use, 2, 1 * MS, 1), 2);
 	/* our own work is no reason to leave */
 	const struct cpu_use full[] = { { 1 << 20, 0 }, { 100, 0 } };
-	assert_int_equal(choose(2, 3, full, 2, 9 * MS, 1), 2);
+	assert_int_equal(choose(2, 3, full, 2, 9.6 * MS, 1), 2);
 }
 
 static void with_the_traced_one(void **state)
 {
 	(void)state;
-	/* half of CPU 1 is ours, the rest somebody else's */
+	/* most of CPU 1 is ours, the rest somebody else's, who would have more */
 	const struct cpu_use use[] = { { 1 << 20, 0 }, { 100, 0 } };
-	assert_int_equal(choose(2, 3, use, 2, 5 * MS, 1), 1);
+	assert_int_equal(choose(2, 3, use, 2, 9 * MS, 1), 1);
 	assert_int_equal(choose(3, 3, use, 2, 5 * MS, 1), 1);
 	/* and there we stay until it has much more time than would have kept us there */
-	const struct cpu_use some[] = { { 1 << 20, 0 }, { 100, 7 * MS } };
+	const struct cpu_use some[] = { { 1 << 20, 0 }, { 100, 1 * MS } }, more[] = { { 1 << 20, 0 }, { 100, 7 * MS } };
+	assert_int_equal(choose(2, 3, some, 2, 5 * MS, 1), 2);
 	assert_int_equal(choose(1, 3, some, 2, 5 * MS, 0), 1);
-	assert_int_equal(choose(2, 3, some, 2, 0, 1), 2);
+	assert_int_equal(choose(1, 3, more, 2, 5 * MS, 0), 1);
 	const struct cpu_use much[] = { { 1 << 20, 0 }, { 100, 9 * MS } };
 	assert_int_equal(choose(1, 3, much, 2, 5 * MS, 0), 2);
 }
