@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/error.h"
 #include "base/words.h"
 
@@ -63,10 +64,24 @@ static int help(int argc, char **argv)
 	return c->run(2, words);
 }
 
+/* Recordings and debug information are mapped: whoever cuts such a file while it is read stops us here. */
+static void on_bus(int sig, siginfo_t *i, void *context)
+{
+	static const char text[] = "sonde: a file became shorter while it was read\n"
+				   "hint: it is being written anew: wait until that has ended, or read a copy\n";
+	(void)context;
+	if (i->si_code == BUS_ADRERR && write(2, text, sizeof(text) - 1) >= 0)
+		_exit(EXIT_SONDE);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
 static int run(int argc, char **argv)
 {
+	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO };
 	const char *self = strrchr(argv[0] ? argv[0] : "sonde", '/');
 	self = self ? self + 1 : argv[0] ? argv[0] : "sonde";
+	sigaction(SIGBUS, &bus, NULL);
 	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is told like a full disk */
 	if (strcmp(self, "sonde") && command_find(self)) /* called as `trace` */
 		return command_find(self)->run(argc, argv);

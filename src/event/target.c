@@ -125,7 +125,7 @@ static int add_processes(struct target *t, const uid_t *uid)
 static int add_user(struct target *t)
 {
 	uint64_t n;
-	struct passwd *pw = !parse_u64(t->user, &n) ? getpwuid((uid_t)n) : getpwnam(t->user);
+	struct passwd *pw = parse_u64(t->user, &n) ? getpwnam(t->user) : n < UINT32_MAX ? getpwuid((uid_t)n) : NULL;
 	if (!pw) {
 		error_set(ENOENT, "there is no user '%s'", t->user);
 		return error_hint("-u takes a name or a number from /etc/passwd");

@@ -120,12 +120,12 @@ static void restore_signals(void)
 	sigprocmask(SIG_SETMASK, &before.mask, NULL);
 }
 
-struct identity { uid_t uid; gid_t gid; const char *name; char *home; };
+struct identity { uid_t uid; gid_t gid; const char *name; };
 
 static int find_user(const char *user, struct identity *id)
 {
 	uint64_t n;
-	struct passwd *pw = !parse_u64(user, &n) ? getpwuid(n) : getpwnam(user);
+	struct passwd *pw = parse_u64(user, &n) ? getpwnam(user) : n < UINT32_MAX ? getpwuid((uid_t)n) : NULL;
 	if (!pw) {
 		error_set(ENOENT, "there is no user '%s'", user);
 		return error_hint("-u takes a name or a number from /etc/passwd");

@@ -19,7 +19,7 @@ static int cannot_open(struct perfdata *p, int err)
 	return -err;
 }
 
-/* A recording that somebody else made may lie about everything: perf asks for -f then, and so do we. */
+/* A recording that somebody else made may lie about everything: we ask for -f then, as perf does (perf asks root too). */
 static int check_owner(const struct perfdata *p, const struct stat *st, bool force)
 {
 	uid_t me = geteuid();

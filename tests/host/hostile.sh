@@ -103,3 +103,11 @@ P
 		run timeout 20 bash -c 'ulimit -v 2000000; exec "$0" script -i wider.data -F event,trace' "$SONDE"; ok; has 'sys_enter_openat:'; hasnt 'flags: 0x'
 	done
 fi
+
+# a recording that is cut while it is read: a sentence, not a crash
+"$SONDE" record -q -F 4999 -g -e cpu-clock -o cut.data dd if=/dev/zero of=/dev/null bs=1 count=500k 2>/dev/null
+mkfifo said
+{ code=0; "$SONDE" script -i cut.data 2>"$T/err" || code=$?; echo $code >code; } >said &
+{ read -r _; truncate -s 4096 cut.data; cat >/dev/null; } <said
+wait; code=$(cat code); exits 255; err_has 'a file became shorter while it was read'; err_has '^hint: '
+run "$SONDE" stat -u 4294967296 true; exits 255; err_has "there is no user '4294967296'" # not root, its low 32 bits
