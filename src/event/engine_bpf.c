@@ -28,6 +28,7 @@
 #include "event/bpf_ring.h"
 #include "event/bpf_settings.h"
 #include "event/bpf_table.h"
+#include "event/chosen.h"
 #include "event/engine.h"
 #include "event/keep_away.h"
 #include "event/midway.h"
@@ -897,6 +898,10 @@ static bool bpf_usable(const struct engine_options *o, struct str *why)
 {
 	static const enum feature needs[] = { FEATURE_BTF, FEATURE_BPF_MMAP, FEATURE_BPF_RAW_TRACEPOINT };
 	(void)o;
+	if (!root_is_fake() && !chosen_possible()) {
+		str_add(why, "this is a pid namespace of its own, and eBPF sees other process numbers\nrun sonde outside of the container");
+		return false;
+	}
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
 		const struct feature_state *s = feature_state(needs[i]);
 		if (s->answer == FEATURE_YES)
