@@ -10,5 +10,5 @@ run unshare -pf --mount-proc "$SONDE" trace --engine=bpf true; exits 255; err_ha
 # other namespaces change nothing for eBPF
 run unshare -nmiu "$SONDE" trace --engine=bpf -o lines cat /etc/hostname; ok; line 'filename: "/etc/hostname"'
 # a user who is root only inside
-run as_nobody unshare -Ur "$SONDE" trace -e openat -o /dev/stdout cat /etc/hostname
-[ "$code" = 0 ] && has 'filename: "/etc/hostname"' || err_has 'unshare'
+run as_nobody unshare -Ur true
+if [ "$code" = 0 ]; then run as_nobody unshare -Ur "$SONDE" trace -e openat cat /etc/hostname; ok; err_has 'filename: "/etc/hostname"'; fi
