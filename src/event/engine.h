@@ -52,6 +52,11 @@ struct engine_options {
 	struct symbols *symbols; /* of a recording: told of its maps; may be NULL */
 	int out_fd; /* where the lines go (-1 unknown): its readers are never made to wait */
 };
+/* The command to trace. NULL: none, or it only says for how long the others are traced (-a, -p, -t). */
+static inline struct workload *engine_command(const struct engine_options *o)
+{
+	return o->all || o->pids.n || o->tids.n ? NULL : o->workload;
+}
 
 /* A test on a number of the call, done by the engine (in the kernel where it can). */
 enum where_op { WHERE_EQ, WHERE_NE, WHERE_LT, WHERE_LE, WHERE_GT, WHERE_GE, WHERE_MASK /* a & b */ };

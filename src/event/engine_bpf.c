@@ -597,8 +597,9 @@ static int target_process(struct engine *g, int pid, uint8_t flags)
 static int add_targets(struct engine *g, const struct engine_options *o)
 {
 	int err = 0;
-	if (o->workload && o->workload->pid > 0 && !o->all)
-		target_thread(g, o->workload->pid, o->workload->pid, SLOT_TRACED | SLOT_NEWBORN | SLOT_UNTIL_EXEC);
+	const struct workload *command = engine_command(o);
+	if (command && command->pid > 0)
+		target_thread(g, command->pid, command->pid, SLOT_TRACED | SLOT_NEWBORN | SLOT_UNTIL_EXEC);
 	for (size_t i = 0; !err && i < o->pids.n; i++)
 		err = target_process(g, o->pids.at[i], SLOT_TRACED);
 	for (size_t i = 0; !err && i < o->tids.n; i++) {

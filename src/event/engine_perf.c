@@ -229,7 +229,7 @@ static int choose_target(struct engine *g)
 		if (o->all) /* else these tasks alone, and what they do elsewhere is left out below */
 			*vec_push(&g->target.cpus) = *c;
 	g->target.system_wide = o->all;
-	return target_resolve(&g->target, o->workload ? o->workload->pid : 0);
+	return target_resolve(&g->target, o->all && o->workload ? o->workload->pid : engine_command(o) ? engine_command(o)->pid : 0);
 }
 
 /* A descriptor per event, thread and CPU: take what the hard limit gives. */

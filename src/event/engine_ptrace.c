@@ -76,7 +76,7 @@ static int install_filter(void *ctx)
 static int prepare(const struct engine_options *o, struct workload_options *w)
 {
 	struct sysset stops;
-	planned.use = o->calls && !o->no_follow;
+	planned.use = o->calls && !o->no_follow && engine_command(o);
 	if (!planned.use)
 		return 0;
 	stops = *o->calls;
@@ -175,7 +175,7 @@ static int attach(struct engine *g)
 		err = seize_process(g, g->o->pids.at[i]);
 	for (size_t i = 0; !err && i < g->o->tids.n; i++)
 		err = seize(g, g->o->tids.at[i], true);
-	if (!err && g->o->workload && g->o->workload->pid) {
+	if (!err && engine_command(g->o) && g->o->workload->pid) {
 		g->filter = planned.use;
 		err = seize(g, g->o->workload->pid, !g->filter);
 		if (!err) {

@@ -90,7 +90,7 @@ static int fill_target(struct trace_mix *m)
 	for (size_t i = 0; i < o->cpus.n && o->all; i++)
 		*vec_push(&m->target.cpus) = o->cpus.at[i];
 	m->target.system_wide = o->all;
-	return target_resolve(&m->target, o->workload && !o->all ? o->workload->pid : 0);
+	return target_resolve(&m->target, engine_command(o) ? engine_command(o)->pid : 0);
 }
 
 static void note_ids(struct trace_mix *m)
@@ -105,7 +105,7 @@ static void note_ids(struct trace_mix *m)
 struct trace_mix *trace_mix_open(const struct trace_mix_options *o)
 {
 	struct trace_mix *m = xcalloc(1, sizeof(*m));
-	bool command = o->engine->workload && !o->engine->all;
+	bool command = engine_command(o->engine);
 	struct open_options how = { .inherit = !o->engine->no_follow, .per_cpu = true, .enable_on_exec = command };
 	m->o = *o;
 	for (size_t i = 0; i < o->events->n; i++)

@@ -66,9 +66,9 @@ static bool over(struct trace_job *j)
 		return stopped(j);
 	if (j->engine.workload && !workload_poll(&j->workload))
 		return false;
-	if (j->engine.all)
-		return j->engine.workload;
-	return !j->work->ops->busy(j->work->g);
+	if (j->engine.workload && !engine_command(&j->engine))
+		return true;
+	return !j->engine.all && !j->work->ops->busy(j->work->g);
 }
 
 /* ---- one event ---- */
