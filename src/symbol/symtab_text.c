@@ -7,6 +7,8 @@
 #include <string.h>
 #include "symbol/symtab.h"
 
+enum { LATEST = 16 };
+
 static const int8_t hex_value[256] = {
 	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ['a'] = 11, 12, 13, 14, 15, 16, ['A'] = 11, 12, 13, 14, 15, 16,
 };
@@ -22,12 +24,12 @@ static uint64_t hex(char **p)
 	return v;
 }
 
-/* Modules come in runs, so only the last one is compared. */
+/* Modules come in runs, so only the latest are compared; one that comes again much later is listed again. */
 static uint16_t module_index(struct symtab *t, const char *name)
 {
 	if (!t->module.n)
 		*vec_push(&t->module) = NULL;
-	for (size_t i = t->module.n; i-- > 1;)
+	for (size_t i = t->module.n; i-- > 1 && t->module.n - i <= LATEST;)
 		if (!strcmp(t->module.at[i], name))
 			return i;
 	if (t->module.n >= UINT16_MAX)

@@ -111,3 +111,9 @@ mkfifo said
 { read -r _; truncate -s 4096 cut.data; cat >/dev/null; } <said
 wait; code=$(cat code); exits 255; err_has 'a file became shorter while it was read'; err_has '^hint: '
 run "$SONDE" stat -u 4294967296 true; exits 255; err_has "there is no user '4294967296'" # not root, its low 32 bits
+
+# kernel symbols (an archive has them) of as many modules as there can be
+python3 -c '
+print("ffffffff81000000 T _text")
+for i in range(300000): print("%016x t f%d\t[m%d]" % (0xffffffffc0000000 + i * 16, i, i % 60000))' >symbols
+run timeout 20 "$SONDE" report --stdio --kallsyms symbols -i j.data; ok
