@@ -21,7 +21,7 @@ static void strings(struct dc *c, const struct mem *list)
 			break;
 		}
 		if (mem_find(c, p, MEM_IN, &s))
-			v_cstr(c, &s, c->d->style.string_limit);
+			v_cstr(c, &s, c->d->style.strace ? c->d->style.string_limit : 0); /* whole, but for strace's form */
 		else
 			v_addr(c, p);
 	}
