@@ -67,6 +67,15 @@ int out_open(struct out *o, const char *path, bool append)
 	return 0;
 }
 
+/* Small containers have no less, and a PAGER that is not there must not swallow the report. */
+static char *or_cat(const char *pager)
+{
+	size_t word = strcspn(pager, " \t");
+	if (strcspn(pager, "=;|&<>()$`\"'\\*?[#~%\n") < word)
+		return xstrdup(pager);
+	return xasprintf("command -v %.*s >/dev/null 2>&1 || exec cat; %s", (int)word, pager, pager);
+}
+
 void out_pager(struct out *o)
 {
 	const char *pager = getenv("SONDE_PAGER");
@@ -89,7 +98,7 @@ void out_pager(struct out *o)
 		dup2(fd[0], 0);
 		signal(SIGPIPE, SIG_DFL);
 		setuid(getuid());
-		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
+		execl("/bin/sh", "sh", "-c", or_cat(pager), (char *)NULL);
 		execlp("cat", "cat", (char *)NULL);
 		_exit(127);
 	}

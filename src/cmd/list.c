@@ -156,10 +156,14 @@ static int no_match(const catalogue *all, const char *word)
 }
 
 /* An empty list is no failure; to people it is told, so that it does not look like one. */
-static void tell_none(unsigned kinds)
+static void tell_none(unsigned kinds, const char *word)
 {
 	if (opt.json)
 		return;
+	if (*word == '/') {
+		hint("there are no markers (USDT) in %s; sonde probe -x %s -F lists its functions", word, word);
+		return;
+	}
 	if (kinds == 1u << CATALOGUE_PROBE)
 		hint("no probe is set here; sonde probe FUNCTION sets one (sonde probe -x FILE FUNCTION in a program)");
 	else
@@ -177,7 +181,7 @@ static int list_word(struct out *o, struct json *j, catalogue *all, const char *
 		vec_each(&c, r)
 			print_row(o, j, r);
 		if (!c.n && !err)
-			tell_none(kinds);
+			tell_none(kinds, word);
 		catalogue_release(&c);
 		return err && (kinds & TRACEFS) ? err : *word == '/' ? err : 0;
 	}

@@ -58,6 +58,15 @@ static void say_lost(const struct recorder *r)
 	hint("larger rings (-m %zuM), fewer events, or a filter", r->rings.bytes >> 18 ? r->rings.bytes >> 18 : 1);
 }
 
+/* The tracker that sonde adds counts nothing. */
+static bool only_tracepoints(const struct recorder *r)
+{
+	for (size_t i = 0; i < r->l->n; i++)
+		if (!r->l->at[i].tracepoint && !(r->own_tracker && (int)i == r->tracker))
+			return false;
+	return true;
+}
+
 void say_end(struct recorder *r)
 {
 	if (r->o->quiet)
@@ -79,7 +88,8 @@ void say_end(struct recorder *r)
 		(unsigned long long)r->samples, r->n_files > 1 ? ", the last of several files" : "",
 		r->o->compress ? ", compressed" : "");
 	if (!r->samples && !r->o->sampling.no_samples)
-		hint("no samples: was the target idle? -e cpu-clock and -F choose what is sampled and how often");
+		hint(only_tracepoints(r) ? "no samples: it did not happen here, or no --filter let it pass" :
+		     "no samples: was the target idle? -e cpu-clock and -F choose what is sampled and how often");
 	else if (r->samples && isatty(2))
 		hint("next: sonde report%s%s   or: sonde script%s%s", usual ? "" : " -i ", usual ? "" : r->path, usual ? "" : " -i ",
 		     usual ? "" : r->path);

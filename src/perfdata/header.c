@@ -354,7 +354,9 @@ static int read_magic(struct perfdata *p, const uint8_t *at)
 	uint64_t magic = get64(at, false);
 	if (magic != PERFDATA_MAGIC && bswap_64(magic) != PERFDATA_MAGIC) {
 		error_set(EINVAL, "%s is not a perf.data file: it starts with other bytes at offset 0", p->path);
-		if (!memcmp(at, "PERFFILE", 8))
+		if (memcmp(at, "PERFFILE", 8))
+			error_hint("sonde record, sonde trace record and perf record make them");
+		else
 			error_hint("it is of the first version of the format, from before Linux 3.6");
 		return -EINVAL;
 	}

@@ -58,5 +58,7 @@ tty '' '' env NO_COLOR=1 "$SONDE" stat -e cycles,task-clock true; hasnt "${esc}\
 run "$SONDE" stat -e cycles,task-clock true; err_hasnt "${esc}\\["
 # the pager
 tty '' '' env PAGER='sed s/^/paged:/' "$SONDE" list sw; has '^paged:.*page-faults'
+tty '' '' env PAGER='nosuchpager -x' "$SONDE" list sw; has 'page-faults'
+tty '' '' env PAGER='cat=cat; $cat' "$SONDE" list sw; has 'page-faults'
 run env PAGER='sed s/^/paged:/' "$SONDE" list sw; ok; hasnt paged; has page-faults
 tty 'page-faults' q env -u PAGER LESS= "$SONDE" list sw; has '^exit status 0$|exit status 0$'
