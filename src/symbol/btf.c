@@ -172,13 +172,16 @@ struct walk { struct btf_kernel *b; const struct fetch_want *w; struct fetch *f;
 
 static int64_t size_of(struct btf_kernel *b, const struct btf_type *t)
 {
+	uint64_t n = 1;
+	for (int i = 0; t && btf_is_array(t) && i < DEPTH_MAX; i++) { /* damaged types may go round */
+		n *= btf_array(t)->nelems;
+		t = strip(b, btf_array(t)->type, true);
+	}
 	if (!t)
-		return 1;
+		return (int64_t)n;
 	if (btf_is_ptr(t))
-		return sizeof(void *);
-	if (btf_is_array(t))
-		return (int64_t)btf_array(t)->nelems * size_of(b, strip(b, btf_array(t)->type, true));
-	return btf_is_int(t) || btf_is_composite(t) || btf_is_any_enum(t) || btf_is_float(t) ? t->size : 0;
+		return (int64_t)(n * sizeof(void *));
+	return btf_is_int(t) || btf_is_composite(t) || btf_is_any_enum(t) || btf_is_float(t) ? (int64_t)(n * t->size) : 0;
 }
 
 struct member { const struct btf_type *type; int64_t bits; int size; /* of a bit field, or 0 */ };
