@@ -107,10 +107,12 @@ static void add_thread(struct script *sc, struct str *s, const struct perfdata_r
 	*h = (struct script_head){ comm, r->pid, r->tid, fields, chain, h->text };
 	str_clear(&h->text);
 	if (HAS(FIELD_COMM)) {
-		if (sc->latency)
-			str_addf(&h->text, "%8.8s", comm);
-		else
+		if (sc->latency) {
+			str_addf(&h->text, "%*s", 8 - (int)strnlen(comm, 8), "");
+			str_add_safe(&h->text, comm, strnlen(comm, 8));
+		} else {
 			add_right(&h->text, comm, chain ? 0 : 16);
+		}
 		str_addc(&h->text, ' ');
 	}
 	if (HAS(FIELD_PID)) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: gcc python3 tar zstd
+# timeout: 120
 # What other users can leave lying around for a sonde that root runs.
 export HOME=$T
 cat >jit.c <<'C'
@@ -62,6 +63,21 @@ LC_ALL=C sed 's/cpu-clock/cp\x1b-clock/g; s/task-clock/ta\x1bk-clock/g' r.data >
 for line in 'report --stdio' 'report --stats --stdio' 'report --stdio --header' script 'script --json' 'script --header-only'; do
 	# shellcheck disable=SC2086
 	run "$SONDE" $line -i esc.data; ok
+	! LC_ALL=C grep -q $'\033' "$T/out" "$T/err" || fail "$line prints an escape"
+done
+
+# a program whose name a terminal would obey, and whose path has a line of its own
+mkdir $'d\ne'; cp jit $'d\ne/e\033[31mv'; evil=$'./d\ne/e\033[31mv'
+"$SONDE" record -q -g -e cpu-clock -o evil.data "$evil" >/dev/null
+for line in script 'script -L' 'script --json' 'script --show-mmap-events --show-task-events' 'script -D' 'report --stdio' \
+	'report --stdio -v --sort comm,dso,sym -g caller' 'report --stdio -T' 'report -D' 'buildid-list'; do
+	# shellcheck disable=SC2086
+	run "$SONDE" $line -i evil.data; ok
+	! LC_ALL=C grep -q $'\033' "$T/out" "$T/err" || fail "$line prints an escape"
+done
+for line in trace 'trace -s' 'trace --json' 'trace --engine ptrace' stat 'probe -F -x' 'probe -D main -x'; do
+	# shellcheck disable=SC2086
+	run "$SONDE" $line "$evil"
 	! LC_ALL=C grep -q $'\033' "$T/out" "$T/err" || fail "$line prints an escape"
 done
 
