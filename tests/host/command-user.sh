@@ -15,7 +15,8 @@ done
 as_nobody "$SONDE" stat -u root -o /dev/null id >"$T/out" 2>"$T/err" && fail "nobody ran it as root"
 err_has 'only root may run it as another user'
 # With -a, -u narrows the machine to that user and the command runs as we do.
-runuser -u nobody -- sleep 30 & sleeper=$!
+runuser -u nobody -- sleep 100 & sleeper=$!
+for _ in {1..400}; do pgrep -u nobody -x sleep >/dev/null && break; sleep 0.05; done
 for c in stat trace record; do
 	run "$SONDE" "$c" -a -o "$T/o" -u nobody -- id -un; ok; same "$out" "$(id -un)" "$c -a -u"; err_hasnt 'win over'
 done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The quick checks of `make lint` hold for the whole tree, and they do find what they look for.
 # needs: clang shellcheck git
-# timeout: 240
+# timeout: 600
 cd "$SOURCE"
 git -c safe.directory="$SOURCE" rev-parse --git-dir >/dev/null 2>&1 || skip "not a git tree"
 run tools/lint quick; ok; has '^lint: clean$'
