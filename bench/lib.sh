@@ -66,6 +66,19 @@ rounds() { # N: every command N times, in turns, after one round that does not c
 	done
 }
 
+# Processor time of the command and its children in milliseconds, the least of three runs: other work on the machine
+# disturbs it less than the clock.
+cpu_ms() {
+	python3 -c 'import resource, subprocess, sys
+best = 1e9
+for _ in range(3):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+print("%.1f" % (1000 * best))' "$@"
+}
+
 bars=() # every verdict, for bars_table
 verdict() { # WHAT FIGURE LIMIT [UNIT]: at most that
 	if [ "$(awk -v a="$2" -v b="$3" 'BEGIN { print a <= b }')" = 1 ]; then echo "  bar met:    $1: $2${4-} (at most $3${4-})"; bars+=("met|$1|$2${4-}|$3${4-}")

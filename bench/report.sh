@@ -31,16 +31,6 @@ verdict "peak memory against perf's ($s kB to $p kB)" "$(ratio "$s" "$p")" 1.0 x
 title "report --stdio from 20 to 200 to 1000 MB"
 large=$T/large.data
 python3 "$TOP/bench/grow.py" "$base" "$large" 1000
-cpu_ms() {
-	python3 -c 'import resource, subprocess, sys
-best = 1e9
-for _ in range(3):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-print("%.1f" % (1000 * best))' "$@"
-}
 per_mb() { awk -v ms="$1" -v bytes="$(size "$2")" 'BEGIN { printf "%.3f", ms / (bytes / 1e6) }'; }
 a=$(cpu_ms "$SONDE" report --stdio -i "$small") b=$(cpu_ms "$SONDE" report --stdio -i "$fp") c=$(cpu_ms "$SONDE" report --stdio -i "$large")
 ka=$(peak_kb "$SONDE" report --stdio -i "$small") kb=$(peak_kb "$SONDE" report --stdio -i "$fp") kc=$(peak_kb "$SONDE" report --stdio -i "$large")
@@ -61,8 +51,10 @@ title "report --stdio --no-inline, DWARF stacks"
 cmd 'perf report' perf report --stdio --no-inline -i "$dwarf"
 cmd 'sonde report' "$SONDE" report --stdio --no-inline -i "$dwarf"
 rounds 2
-n=$("$SONDE" report --stats -i "$dwarf" | awk '$1 == "SAMPLE" { print $3 }')
-verdict "microseconds a sample" "$(ratio "$(median_us 'sonde report')" "$n")" 30
+n=$("$SONDE" report --stats -i "$dwarf" | awk '$1 == "SAMPLE" && !seen++ { print $3 }')
+us=$(awk -v ms="$(cpu_ms "$SONDE" report --stdio --no-inline -i "$dwarf")" 'BEGIN { print ms * 1000 }')
+echo "  $n samples; by the clock $(ratio "$(median_us 'sonde report')" "$n") us each"
+verdict "microseconds of processor time a sample" "$(ratio "$us" "$n")" 30
 bar 'sonde report' 0.5 'perf report' # without inlined functions perf, too, only unwinds
 p=$(peak_kb perf report --stdio --no-inline -i "$dwarf") s=$(peak_kb "$SONDE" report --stdio --no-inline -i "$dwarf")
 verdict "peak memory against perf's ($s kB to $p kB)" "$(ratio "$s" "$p")" 1.0 x
