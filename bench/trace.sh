@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
+# limit: 900
 # sonde trace beside strace, perf trace and bpftrace. Times are those of the traced program, from inside: the tracer's
 # start and tear-down have bars of their own. CPU time is shown beside the wall time because a busy machine stretches
 # the latter; the bars are on the wall time's median.

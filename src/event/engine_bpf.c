@@ -531,9 +531,9 @@ static int bpf_next(struct engine *g, struct sysevent *e, int timeout_ms)
 		if (!left)
 			return 0;
 		uint64_t pause = bpf_rings_pause(&g->rings, left);
+		keep_away_look(&g->away, g->n_cpus, use_of, g);
 		if (!pause)
 			continue;
-		keep_away_look(&g->away, g->n_cpus, use_of, g);
 		struct pollfd wake = { .fd = signals_fd(), .events = POLLIN };
 		struct timespec ts = { pause / 1000000000, pause % 1000000000 };
 		left -= pause;
