@@ -38,6 +38,8 @@ static int explain_write(int err)
 	case EPERM:
 	case EROFS:
 		return error_hint("write to a folder of your own: -o FILE");
+	case EISDIR:
+		return error_hint("a file's name is wanted, not a folder's");
 	case ENOENT:
 		return error_hint("the folder must exist");
 	case EBADF:

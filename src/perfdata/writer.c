@@ -77,6 +77,10 @@ static int open_file(struct perfdata_writer *w, bool keep_old)
 	error_sys(err, "cannot write to %s", w->path);
 	if (err == EACCES || err == EROFS)
 		error_hint("choose another place: -o /tmp/perf.data");
+	else if (err == ENOENT)
+		error_hint("the folder must exist");
+	else if (err == EISDIR)
+		error_hint("a file's name is wanted: -o %s/perf.data", w->path);
 	return -err;
 }
 
