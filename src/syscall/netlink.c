@@ -95,7 +95,7 @@ bool v_netlink(struct dc *c, const struct mem *m, uint64_t len)
 	bool many = next + HEADER <= len;
 	if (many)
 		v_open(c, '[');
-	for (unsigned i = 0; at + HEADER <= m->n && i < MESSAGES; i++) {
+	for (unsigned i = 0; at + HEADER <= m->n && at + HEADER <= len && i < MESSAGES; i++) {
 		uint64_t n = mem_u(m, at, 4), room = m->n - at;
 		if (n < HEADER || n > len - at)
 			break;
