@@ -328,6 +328,14 @@ static int cmp_place(const struct fold *f, enum sort_key key, const struct place
 	}
 }
 
+/* As perf subtracts them: addresses far apart go round, so that this is no order of a whole set, and
+ * the tree they are put in decides. */
+static int cmp_far(uint64_t a, uint64_t b)
+{
+	int64_t c = (int64_t)(a - b);
+	return (c > 0) - (c < 0);
+}
+
 static int cmp_key(const struct fold *f, const struct column *c, const struct hist_entry *a, const struct hist_entry *b)
 {
 	if (c->row->of == KEY_OF_PLACE)
@@ -353,6 +361,8 @@ static int cmp_key(const struct fold *f, const struct column *c, const struct hi
 	case KEY_TID:
 	case KEY_CPU:
 		return ((int)y->v > (int)x->v) - ((int)y->v < (int)x->v);
+	case KEY_ADDR:
+		return cmp_far(y->v, x->v);
 	default:
 		return cmp_u64(y->v, x->v);
 	}
@@ -374,14 +384,6 @@ static int compare(const struct hist *h, const struct hist_entry *a, const struc
 static bool comes_before(const void *a, const void *b, void *h)
 {
 	return compare(h, a, b) > 0;
-}
-
-/* As perf subtracts them: addresses far apart go round, so that this is no order of a whole set, and
- * the tree they are put in decides. */
-static int cmp_far(uint64_t a, uint64_t b)
-{
-	int64_t c = (int64_t)(a - b);
-	return (c > 0) - (c < 0);
 }
 
 /* Functions by address here, not by name; those without a name last. */

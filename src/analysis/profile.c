@@ -388,7 +388,7 @@ static struct hist_value sample_value(struct profile *p, const struct perfdata_r
 	case KEY_LOCAL_WEIGHT:
 		return (struct hist_value){ r->weight, NULL, false };
 	case KEY_ADDR:
-		return (struct hist_value){ r->addr, NULL, false };
+		return (struct hist_value){ r->ip, NULL, false };
 	default:
 		return (struct hist_value){ 0 };
 	}
