@@ -28,7 +28,7 @@ done
 # (In the kernel perf has no names for BPF programs, which others may run meanwhile: so only user code here.)
 # Programs built without frame pointers leave all kinds of addresses in the chains.
 rec odd.data -F 4000 -g -e cpu-clock:u bash -c 'for i in 1 2 3; do ls -lR /usr/share/doc >/dev/null; done'
-for how in '-g none' '--no-children -g none' '-d libc.so.6 -g none' '-c ls -g none' '-c ls -d libc.so.6 -g none' '-s dso,sym -g none' \
+for how in '-g none' '--no-children -g none' '-d libc.so.6 -g none' '-c ls -g none' '-c ls -d libc.so.6 -g none' '-s dso,sym -g none' '--no-children -s addr -g none' \
 	'-p ^main|_dl -g none' '-p ^main|_dl -x -g none' '-p ^main|_dl -s comm -g none' '-p ^main|_dl -F overhead,comm -s dso -g none' '-p ^main|_dl -F comm -g none'; do
 	# shellcheck disable=SC2086
 	LEAST=1 ANY_ORDER=1 compare odd $how # perf's order hangs on how its tree was when a line came; PLT entries have no name there
