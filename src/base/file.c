@@ -81,18 +81,6 @@ int file_read_s64(const char *path, int64_t *v)
 	return err;
 }
 
-int file_write(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		err = -errno;
-	if (close(fd) && !err)
-		err = -errno;
-	return err;
-}
-
 bool file_exists(const char *path)
 {
 	return !access(path, F_OK);

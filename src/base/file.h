@@ -15,7 +15,6 @@ int file_read_fd(int fd, struct str *s, size_t max);
  * root asks, of this user or root (-EPERM). It never blocks. */
 int file_read_foreign(const char *path, struct str *s, size_t max);
 int file_read_s64(const char *path, int64_t *v); /* first number of the file */
-int file_write(const char *path, const char *text); /* open O_WRONLY, one write */
 bool file_exists(const char *path);
 /* A private mapping of the whole file. -errno; len 0 gives a NULL map. */
 int file_map(const char *path, const void **map, size_t *len);

@@ -424,11 +424,6 @@ const struct json_value *json_get(const struct json_value *obj, const char *key)
 	return NULL;
 }
 
-const struct json_value *json_at(const struct json_value *arr, size_t i)
-{
-	return arr && i < arr->child.n ? arr->child.at[i] : NULL;
-}
-
 size_t json_len(const struct json_value *v)
 {
 	return v ? v->child.n : 0;
@@ -439,7 +434,3 @@ const char *json_text(const struct json_value *v)
 	return v && v->type == J_STRING ? v->text : NULL;
 }
 
-double json_number(const struct json_value *v, double otherwise)
-{
-	return v && (v->type == J_NUMBER || v->type == J_BOOL) ? v->number : otherwise;
-}

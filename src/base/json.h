@@ -37,8 +37,6 @@ struct json_value;
 struct json_value *json_parse(const char *text, size_t n); /* NULL: pending error with the offset */
 void json_free(struct json_value *v);
 const struct json_value *json_get(const struct json_value *obj, const char *key); /* NULL if absent */
-const struct json_value *json_at(const struct json_value *arr, size_t i);
 size_t json_len(const struct json_value *v);
 const char *json_text(const struct json_value *v); /* NULL unless a string */
-double json_number(const struct json_value *v, double otherwise);
 #endif

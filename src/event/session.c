@@ -92,11 +92,6 @@ struct thread *session_thread(struct session *s, int pid, int tid)
 	return t;
 }
 
-struct symbols *session_symbols(struct session *s)
-{
-	return s->syms;
-}
-
 const char *session_cgroup(struct session *s, uint64_t id)
 {
 	return u64map_get(&s->cgroups, id);

@@ -15,7 +15,6 @@ void session_feed(struct session *s, const struct perfdata_record *r);
 /* The header's build-ids: once, after opening. */
 void session_header(struct session *s, const struct perfdata *p);
 struct thread *session_thread(struct session *s, int pid, int tid); /* made when new */
-struct symbols *session_symbols(struct session *s);
 const char *session_cgroup(struct session *s, uint64_t id); /* NULL unknown */
 
 /* To be called with each sample before its addresses are resolved. True: addresses of its process may mean something

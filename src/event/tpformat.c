@@ -725,11 +725,6 @@ void tp_format_print(struct tp_format *f, struct str *out, const void *raw, uint
 	str_addn(out, f->check.buf, f->check.len);
 }
 
-bool tp_format_compiled(const struct tp_format *f)
-{
-	return f->compiled;
-}
-
 const char *tp_format_system(const struct tp_format *f)
 {
 	return f->event->system;

@@ -30,7 +30,6 @@ struct tp_format *tp_format_new(struct tep_handle *tep, struct tep_event *event,
 void tp_format_free(struct tp_format *f);
 /* Appends the text of one record; raw is never read beyond size. */
 void tp_format_print(struct tp_format *f, struct str *out, const void *raw, uint32_t size, int cpu);
-bool tp_format_compiled(const struct tp_format *f); /* the plan is in use */
 const char *tp_format_system(const struct tp_format *f);
 const char *tp_format_name(const struct tp_format *f);
 

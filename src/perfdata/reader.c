@@ -130,11 +130,6 @@ bool perfdata_is_pipe(const struct perfdata *p)
 	return p->pipe;
 }
 
-uint64_t perfdata_size(const struct perfdata *p)
-{
-	return p->map ? p->map_len : p->stats.bytes;
-}
-
 const struct perfdata_info *perfdata_info(const struct perfdata *p)
 {
 	return &p->info;

@@ -59,7 +59,6 @@ size_t perfdata_n_events(const struct perfdata *p);
 const struct perfdata_event *perfdata_event_at(const struct perfdata *p, size_t i);
 struct tep_handle *perfdata_tep(struct perfdata *p); /* NULL: no tracing data */
 bool perfdata_is_pipe(const struct perfdata *p);
-uint64_t perfdata_size(const struct perfdata *p);
 
 /* Header features; NULL/0 when the file has none. */
 struct perfdata_info {

@@ -434,11 +434,6 @@ uint64_t perfdata_tail(const struct perfdata_writer *w)
 	return n;
 }
 
-uint64_t perfdata_packed(const struct perfdata_writer *w)
-{
-	return w->packed;
-}
-
 int perfdata_time_pos(const struct perfdata_writer *w)
 {
 	int pos = w->events.n ? w->events.at[0].layout.time_pos : -1;

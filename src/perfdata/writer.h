@@ -63,7 +63,6 @@ void perfdata_saw_build_id(struct perfdata_writer *w, const char *path, const st
 void perfdata_saw_time(struct perfdata_writer *w, uint64_t first, uint64_t last);
 uint64_t perfdata_written(const struct perfdata_writer *w); /* bytes in the file */
 uint64_t perfdata_tail(const struct perfdata_writer *w); /* what perfdata_finish will add, at most */
-uint64_t perfdata_packed(const struct perfdata_writer *w); /* bytes before compression */
 /* Where a sample's time is, in words from the start of its payload; -1: not the same for all events. */
 int perfdata_time_pos(const struct perfdata_writer *w);
 int perfdata_finish(struct perfdata_writer *w);

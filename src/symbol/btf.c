@@ -101,11 +101,6 @@ static const struct btf_type *find_proto(struct btf_kernel *b, const char *func)
 	return found;
 }
 
-bool btf_has_function(struct btf_kernel *b, const char *func)
-{
-	return find_proto(b, func) != NULL;
-}
-
 static void type_name(struct btf_kernel *b, uint32_t id, struct str *out, int depth)
 {
 	const struct btf_type *t = strip(b, id, false);

@@ -13,7 +13,6 @@ struct btf_kernel;
  * module's file also the vmlinux that it belongs to (NULL: the running kernel). */
 int btf_kernel_open(struct btf_kernel **out, const char *module, const char *file, const char *vmlinux);
 void btf_kernel_close(struct btf_kernel *b);
-bool btf_has_function(struct btf_kernel *b, const char *func);
 
 struct btf_arg { char *type, *name; };
 typedef VEC(struct btf_arg) btf_args;

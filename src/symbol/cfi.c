@@ -289,11 +289,6 @@ const struct cfi_rules *cfi_find(struct cfi *c, uint64_t addr)
 	return lo > f->row ? c->rules.at[c->row.at[lo - 1].rules] : NULL;
 }
 
-size_t cfi_count(const struct cfi *c)
-{
-	return c->fde.n;
-}
-
 bool fde_open(const struct cfi *c, const struct fde *f, struct cie *cie, struct cursor *program)
 {
 	const struct cfi_section *s = &c->section[f->section];

@@ -31,5 +31,4 @@ struct cfi;
 struct cfi *cfi_open(const struct elf_file *runtime, const char *debug);
 void cfi_free(struct cfi *c);
 const struct cfi_rules *cfi_find(struct cfi *c, uint64_t addr); /* NULL: no CFI there */
-size_t cfi_count(const struct cfi *c); /* functions indexed so far, for tests */
 #endif

@@ -275,10 +275,3 @@ struct sym *symtab_find(struct symtab *t, uint64_t addr)
 	return NULL;
 }
 
-struct sym *symtab_by_name(struct symtab *t, const char *name)
-{
-	vec_each(&t->sym, s)
-		if (!strcmp(s->name, name) || (demangle_wanted(s->name) && !strcmp(symtab_name(t, s), name)))
-			return s;
-	return NULL;
-}

@@ -47,7 +47,6 @@ struct sym *symtab_find_at(struct symtab *t, uint64_t addr, uint64_t time);
 struct sym *symtab_find(struct symtab *t, uint64_t addr); /* NULL: none covers it */
 const char *symtab_name(struct symtab *t, struct sym *s); /* demangled */
 const char *symtab_module(struct symtab *t, const struct sym *s); /* "[name]"; NULL: the kernel */
-struct sym *symtab_by_name(struct symtab *t, const char *name); /* linear; raw or demangled */
 
 /* Adds .symtab, then .dynsym (each finished as perf does), then names for the PLT slots of runtime.
  * Addresses are the file's own (st_value). Returns how many symbols there are. */

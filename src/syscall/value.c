@@ -193,17 +193,6 @@ void v_enum(struct dc *c, enum xlat_id t, uint64_t v)
 	add_unknown(c, xlat(t));
 }
 
-void v_enum_dec(struct dc *c, enum xlat_id t, int64_t v)
-{
-	const char *name = xlat_name(t, v);
-	if (name) {
-		v_name(c, t, name);
-		return;
-	}
-	v_s(c, v);
-	add_unknown(c, xlat(t));
-}
-
 /* ---- sets of flags ---- */
 
 void v_parts_begin(struct dc *c)

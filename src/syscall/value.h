@@ -57,7 +57,6 @@ void v_null(struct dc *c);
 void v_word(struct dc *c, const char *z); /* a name: CWD; a string in JSON */
 void v_name(struct dc *c, enum xlat_id t, const char *full_name); /* a name of a table, prefix dropped in perf's form */
 void v_enum(struct dc *c, enum xlat_id t, uint64_t v);
-void v_enum_dec(struct dc *c, enum xlat_id t, int64_t v); /* unknown values in decimal */
 void v_flags(struct dc *c, enum xlat_id t, uint64_t v);
 /* Parts of one value made of several tables: S_IFREG|0644, SOCK_STREAM|SOCK_CLOEXEC. */
 void v_parts_begin(struct dc *c);
