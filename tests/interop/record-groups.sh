@@ -9,9 +9,9 @@ agree() {
 	run perf script --no-inline -i "$1" -F $fields; ok; mv "$T/out" by-perf
 	run "$SONDE" script -i "$1" -F $fields; ok; has 'task-clock:'; has 'page-faults:'
 	cmp "$T/out" by-perf || { diff "$T/out" by-perf | head -n 5; fail "$1: perf reads it otherwise"; }
-	perf report --no-inline --stdio -i "$1" -s comm 2>/dev/null | grep '%' >by-perf
-	run "$SONDE" report --stdio -i "$1" -s comm; ok
-	same "$(grep % "$T/out" | sed 's/ *$//')" "$(sed 's/ *$//' by-perf)" "$1: shares"
+	perf report --no-inline --stdio -g none -i "$1" -s comm 2>/dev/null | grep -v '^#' >by-perf
+	run "$SONDE" report --stdio -g none -i "$1" -s comm; ok
+	same "$(grep -v '^#' "$T/out" | sed 's/ *$//' | sort)" "$(sed 's/ *$//' by-perf | sort)" "$1: shares"
 }
 "$SONDE" record -q -e '{task-clock,page-faults}:S' -o g.data "${work[@]}" 2>/dev/null; agree g.data
 "$SONDE" record -q -e '{task-clock,page-faults,context-switches}:S' --running-time -a -o t.data "${work[@]}" 2>/dev/null; agree t.data
