@@ -82,6 +82,12 @@ class Binary:
             self.chain[int(r['Address'], 16)] = [
                 (plain(s['FunctionName']), s['Line'] - s['StartLine'], s['StartLine']) for s in r.get('Symbol', [])]
 
+    def start_line(self, f):
+        """Of a function whose declaration is not told (assembler): the line of its first instruction."""
+        self.learn_chains([a for a, _ in self.extent.get(f, [])[:1] if a not in self.chain])
+        c = self.chain.get(self.extent[f][0][0]) if f in self.extent else None
+        return c[-1][1] + c[-1][2] if c else 0
+
     def has_row(self, a, line):
         """Does a statement of this line (of its file) begin at the address?"""
         cu = re.search(r'DW_AT_stmt_list\s*\((0x\w+)\)', out('llvm-dwarfdump', f'--lookup={a:#x}', self.debug).stdout)
@@ -152,7 +158,7 @@ def complaints(b, question, ours, perfs, perf_says, computed):
             if not b.is_entry(f, a):
                 yield f'only sonde has {p}, which is {b.chain[a]}'
         elif line is not None and 'sharing the address' not in perf_says and not of_function(b, f, line, a):
-            if not any(b.has_row(a, c[2] + line) for c in mine):
+            if not any(b.has_row(a, (c[2] or b.start_line(f)) + line) for c in mine):
                 yield f'only sonde has {p}, which is {b.chain[a]}'
     for p in pp.keys() & po.keys():
         for x, v in pp[p].items():
