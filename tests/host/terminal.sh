@@ -35,6 +35,7 @@ for p in filter(str.isdigit, os.listdir("/proc")):
 print(f"exit status {code}")
 P
 tty() { run python3 onterm.py "$@"; ok; hasnt 'still running|left behind'; }
+export TERM=xterm; unset NO_COLOR # whatever the caller has
 c=$'\x03'
 # the command says when it has started: everything is armed by then. (Not a shell: dash lets a Ctrl-C pass that comes
 # between its vfork and the exec.)
