@@ -5,6 +5,6 @@
 agrees caller "$SONDE"
 if [ "$(id -u)" = 0 ]; then
 	agrees nobody as_nobody "$SONDE"
-	# a folder that nobody's doctor must not need
-	agrees "root in a mount namespace without tracefs" unshare --mount bash -c 'umount -l /sys/kernel/tracing; umount -l /sys/kernel/debug 2>/dev/null; exec "$0" "$@"' "$SONDE"
+	# in a chroot no mount namespace can be made
+	! unshare --mount true 2>/dev/null || agrees "root in a mount namespace without tracefs" unshare --mount bash -c 'umount -l /sys/kernel/tracing; umount -l /sys/kernel/debug 2>/dev/null; exec "$0" "$@"' "$SONDE"
 fi
