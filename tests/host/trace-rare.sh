@@ -19,7 +19,7 @@ line 'accept4\(fd: [0-9]+<TCP:\[127\.0\.0\.1:[0-9]+\]>, .*\) = [0-9]+<TCP:\[127\
 rm -f go; mkfifo go; exec 7<>go
 python3 -c 'import socket, sys; l = socket.socket(); l.bind(("127.0.0.1", 0)); l.listen(); print(l.getsockname()[1], flush=True); l.accept()' >port & p=$!
 for _ in {1..200}; do [ -s port ] && grep -q '^288 ' /proc/$p/syscall && break; sleep 0.05; done
-timeout -k 5 30 "$SONDE" trace -e accept4 -p $p -o lines & s=$!
+rm -f lines; timeout -k 5 30 "$SONDE" trace -e accept4 -p $p -o lines & s=$!
 for _ in {1..200}; do [ -s lines ] && break; sleep 0.05; done
 python3 -c "import socket; socket.create_connection(('127.0.0.1', $(cat port)))"; wait $p; wait $s || fail "sonde"
 line "accept4\(fd: 3<TCP:\[127.0.0.1:$(cat port)\]>, .*\.\.\.$"; line '\[continued\]: accept4\(.*sin_addr: 127.0.0.1.*= [0-9]+'

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 # stacks.py [--whole] PERF SONDE: two outputs of `script`, sample by sample the same lines, but for two things.
-# perf has no name for BPF programs and for some slots of a procedure linkage table. And on a `ret`
-# (or a tail call) the registers that the function saved are popped already, and the unwind tables still name their old places,
+# perf has no name for BPF programs and for some slots of a procedure linkage table. And in an
+# epilogue the registers that the function saved are popped already, and the unwind tables still name their old places,
 # now below the stack pointer and not in the copy: perf's libunwind gives up there, sonde takes the registers.
 # So where the sampled instruction is such a one, perf's stack may be the beginning of sonde's.
 # Exit 1: they differ. Exit 3 with --whole: they agree, but for at least one sample that perf could not follow.
@@ -24,7 +24,7 @@ def user_leaf(lines):
     return None
 
 def leaves(lines):
-    """Whether the sampled instruction leaves its function with the registers popped: a ret, or a jump behind a pop."""
+    """Whether the sampled instruction is in an epilogue: a ret, or what stands behind a pop."""
     leaf = user_leaf(lines)
     if not leaf:
         return False
@@ -34,7 +34,7 @@ def leaves(lines):
             before, now, then = f.read(3)
     except (OSError, ValueError):
         return False
-    return now == 0xC3 or now in (0xF2, 0xF3) and then == 0xC3 or now in (0xE9, 0xEB, 0xFF) and 0x58 <= before <= 0x5F
+    return now == 0xC3 or now in (0xF2, 0xF3) and then == 0xC3 or 0x58 <= before <= 0x5F
 
 def alike(want, got):
     return want == got or want.split()[0] == got.split()[0] and (
@@ -56,5 +56,5 @@ for want, got in zip(perf, sonde):
         continue
     print("--- perf", *want, "--- sonde", *got, sep="\n")
     sys.exit(1)
-print(f"{len(perf)} samples agree, {early} of them on a ret or tail call, where perf's ends early")
+print(f"{len(perf)} samples agree, {early} of them in an epilogue, where perf's ends early")
 sys.exit(3 if whole and early else 0)
