@@ -381,9 +381,11 @@ static bool is_member(const struct perfdata *p, size_t i)
 static void say_lost(const struct profile *pr)
 {
 	const struct perfdata_stats *s = perfdata_stats(pr->data);
-	if (s->lost_events && !o.quiet)
-		warn("%llu events were lost while recording, in %llu places", (unsigned long long)s->lost_events,
-		     (unsigned long long)s->lost_records);
+	/* What was lost behind the last record that fitted is in the kernel's own count only. */
+	uint64_t lost = s->lost_samples > s->lost_events ? s->lost_samples : s->lost_events;
+	if (lost && !o.quiet)
+		warn("%llu events were lost while recording, in %llu places", (unsigned long long)lost,
+		     (unsigned long long)s->lost_records + (lost > s->lost_events));
 	if (o.threads && !pr->threads.row.n && !o.quiet)
 		warn("the recording has no counts of single threads: record with -s for -T");
 	if (o.graph_given && !o.no_graph && !sample_chains(pr->data) && !o.quiet)
