@@ -242,6 +242,7 @@ static int begin_file(struct perfdata_writer *w)
 	}
 	checkpoint_sections(w);
 	h->data.offset = w->buf.len;
+	str_addn(&w->buf, w->mark.buf, w->mark.len); /* perf takes a file without any data for damaged: a mark is data, too */
 	return checkpoint_put(w);
 }
 
