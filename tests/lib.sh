@@ -49,6 +49,14 @@ err_has() { grep -Eq -- "$1" "$T/err" || fail "stderr lacks: $1"; }
 err_hasnt() { ! grep -Eq -- "$1" "$T/err" || fail "stderr has: $1"; }
 same() { [ "$1" = "$2" ] || { printf -- '--- got\n%s\n--- wanted\n%s\n' "$1" "$2"; fail "${3-they differ}"; }; }
 as_nobody() { runuser -u nobody -- "$@"; }
+# own_instance: makes the tracefs instance $inst for probes of the group $g; both are gone when the test ends.
+own_instance() { trap drop_instance EXIT; mkdir "$inst"; }
+drop_instance() {
+	[ -d "$inst" ] && { echo 0 >"$inst/events/$g/enable" || :; } 2>/dev/null
+	"$SONDE" probe -q -d "$g:*" 2>/dev/null || :
+	[ -d "$inst" ] && rmdir "$inst"
+	:
+}
 # fuzz TARGET RUNS [OPTION...]: the target's seeds, then RUNS mutations of them from a fixed seed, so that two
 # runs of the same tree try the same inputs (make soak is the one that explores).
 fuzz() {

@@ -230,11 +230,9 @@ void symtab_finish_timed(struct symtab *t)
 		vec_clear(&t->time);
 }
 
-/* Of the symbols around the address the last that had come by then; the first of all when none had. */
-struct sym *symtab_find_at(struct symtab *t, uint64_t addr, uint64_t time)
+/* How many of the symbols, which are sorted, start at or before the address. */
+static size_t symbols_until(const struct symtab *t, uint64_t addr)
 {
-	enum { BACK = 4096 }; /* as far as one looks for longer functions that begin before */
-	struct sym *best = NULL;
 	size_t lo = 0, hi = t->sym.n;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -243,6 +241,15 @@ struct sym *symtab_find_at(struct symtab *t, uint64_t addr, uint64_t time)
 		else
 			hi = mid;
 	}
+	return lo;
+}
+
+/* Of the symbols around the address the last that had come by then; the first of all when none had. */
+struct sym *symtab_find_at(struct symtab *t, uint64_t addr, uint64_t time)
+{
+	enum { BACK = 4096 }; /* as far as one looks for longer functions that begin before */
+	struct sym *best = NULL;
+	size_t lo = symbols_until(t, addr);
 	for (int back = 0; lo && back < BACK; back++, lo--) {
 		struct sym *s = &t->sym.at[lo - 1];
 		if (addr >= s->end)
@@ -259,14 +266,7 @@ struct sym *symtab_find_at(struct symtab *t, uint64_t addr, uint64_t time)
  * nested (a few steps back are enough in practice and bound the search). */
 struct sym *symtab_find(struct symtab *t, uint64_t addr)
 {
-	size_t lo = 0, hi = t->sym.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (t->sym.at[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t lo = symbols_until(t, addr);
 	for (int back = 0; lo && back < 8; back++, lo--) {
 		struct sym *s = &t->sym.at[lo - 1];
 		if (addr < s->end || (addr == s->start && s->end == s->start))

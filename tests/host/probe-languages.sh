@@ -5,14 +5,7 @@
 [ "$(id -u)" = 0 ] || skip "needs root"
 [ -e /sys/kernel/tracing/uprobe_events ] || skip "no uprobe_events"
 g=spl$$ inst=/sys/kernel/tracing/instances/spl$$
-cleanup() {
-	[ -d "$inst" ] && { echo 0 >"$inst/events/$g/enable" || :; } 2>/dev/null
-	"$SONDE" probe -q -d "$g:*" 2>/dev/null || :
-	[ -d "$inst" ] && rmdir "$inst"
-	:
-}
-trap cleanup EXIT
-mkdir "$inst"
+own_instance
 hit() { # PROGRAM PROBE: what the probe says, in $T/out
 	run "$SONDE" probe -x "$1" -a "$g:e=$2"; ok
 	echo 1 >"$inst/events/$g/enable"

@@ -5,14 +5,7 @@
 [ "$(id -u)" = 0 ] || skip "needs root"
 [ -e /sys/kernel/tracing/uprobe_events ] || skip "no uprobe_events"
 g=sps$$ inst=/sys/kernel/tracing/instances/sps$$
-cleanup() {
-	[ -d "$inst" ] && { echo 0 >"$inst/events/$g/enable" || :; } 2>/dev/null
-	"$SONDE" probe -q -d "$g:*" 2>/dev/null || :
-	[ -d "$inst" ] && rmdir "$inst"
-	:
-}
-trap cleanup EXIT
-mkdir "$inst"
+own_instance
 for cc in gcc clang; do for o in 0 1 2 3; do
 	$cc -g -O$o -o "p-$cc-$o" "$TOP/tests/data/probe-shapes.c"
 	run "$SONDE" probe -x "./p-$cc-$o" -a "$g:work=work n=local->n label=local->label:string two=local->field[2].name:string high=local->field[2].high low=local->list[2].low z=local->field[1].z deep=local->next->next->label:string half=local->half cell=local->grid[1][3] k text:string global_count kept_n=kept.n"

@@ -6,14 +6,7 @@
 [ -e /sys/kernel/tracing/uprobe_events ] || skip "no uprobe_events"
 bash=$("$SOURCE/tests/interop/fetch-bash" 2>"$T/err") || { [ $? -eq 77 ] && skip "$(sed -n 's/^SKIP: //p' "$T/err")"; fail "bash does not build"; }
 export g=spb$$ inst=/sys/kernel/tracing/instances/spb$$ XDG_CACHE_HOME=$T/cache
-cleanup() {
-	[ -d "$inst" ] && { echo 0 >"$inst/events/$g/enable" || :; } 2>/dev/null
-	"$SONDE" probe -q -d "$g:*" 2>/dev/null || :
-	[ -d "$inst" ] && rmdir "$inst"
-	:
-}
-trap cleanup EXIT
-mkdir "$inst"
+own_instance
 cat >script <<'S'
 x=1; f() { local z=$1; echo $((z * 3 + x)); }; for i in 1 2 3; do f $i; done
 [[ abc == a* ]] && y=${x/1/22}; printf "%d %s\n" $y "${BASH_VERSION%%.*}"

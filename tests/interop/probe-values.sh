@@ -5,14 +5,7 @@
 [ "$(id -u)" = 0 ] || skip "needs root"
 [ -e /sys/kernel/tracing/uprobe_events ] || skip "no uprobe_events"
 export g=spv$$ inst=/sys/kernel/tracing/instances/spv$$
-cleanup() {
-	[ -d "$inst" ] && { echo 0 >"$inst/events/$g/enable" || :; } 2>/dev/null
-	"$SONDE" probe -q -d "$g:*" 2>/dev/null || :
-	[ -d "$inst" ] && rmdir "$inst"
-	:
-}
-trap cleanup EXIT
-mkdir "$inst"
+own_instance
 cat >compare.py <<'P'
 import os, re, subprocess, sys
 sonde, g, inst, prog = os.environ['SONDE'], os.environ['g'], os.environ['inst'], sys.argv[1]
