@@ -65,7 +65,7 @@ int cmd_archive(int argc, char **argv)
 	int n = options_parse(argc, argv, rows, usage, 0);
 	if (n < 0)
 		return options_exit(n, usage);
-	if (n > !input)
+	if (n > (input ? 0 : 1))
 		return options_exit(error_set(EINVAL, "'%s': archive takes one recording", argv[n - 1]), usage);
 	input = input ?: n ? argv[0] : "perf.data";
 	if (input[0] == '-' && !input[1])
