@@ -87,7 +87,9 @@ void say_end(struct recorder *r)
 	fprintf(stderr, "[ sonde record: wrote %.3f MB to %s (%llu samples)%s%s ]\n", megabytes(r), r->path,
 		(unsigned long long)r->samples, r->n_files > 1 ? ", the last of several files" : "",
 		r->o->compress ? ", compressed" : "");
-	if (!r->samples && !r->o->sampling.no_samples)
+	if (!r->samples && r->limit_met)
+		hint("the limit was met by the processes and mappings that were there at the start: a larger --max-size");
+	else if (!r->samples && !r->o->sampling.no_samples)
 		hint(only_tracepoints(r) ? "no samples: it did not happen here, or no --filter let it pass" :
 		     "no samples: was the target idle? -e cpu-clock and -F choose what is sampled and how often");
 	else if (r->samples && isatty(2))
