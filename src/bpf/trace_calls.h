@@ -235,18 +235,17 @@ static __noinline void name_thread(__u32 tid, __u32 pid, __u64 time)
 /* The slot of the current thread if it is traced. */
 static __always_inline struct slot *current_slot(void)
 {
-	__u32 tid = bpf_get_current_pid_tgid();
-	struct slot *s = slot_find(tid);
+	struct slot *s = slot_of(current_ids());
 	return s && (!(s->flags & SLOT_TRACED) || !passes()) ? NULL : s;
 }
 
 /* Who runs on this kernel stack? Asked once per thread. 0: nobody we trace. */
 static __noinline __u32 find_owner(__u32 index, __u32 key)
 {
-	__u64 id = bpf_get_current_pid_tgid(), *o = bpf_map_lookup_elem(&owners, &index);
+	__u64 id = current_ids(), *o = bpf_map_lookup_elem(&owners, &index);
 	__u32 tid = id, pid = id >> 32;
-	struct slot *s = slot_find(tid);
-	if (whole && !s && pid != self_tgid) {
+	struct slot *s = slot_of(id);
+	if (whole && !s && tid && pid != self_tgid) {
 		s = slot_claim(tid, pid, SLOT_TRACED);
 		name_thread(tid, pid, 0);
 	}
@@ -272,6 +271,21 @@ static __always_inline struct slot *caller_slot(struct cpu_ctl *c, struct pt_reg
 		return NULL;
 	struct slot *s = slot_find(tid);
 	return s && !passes() ? NULL : s;
+}
+
+/* The number of the thread that had t's stack when it last made a call; 0: unknown. Cheaper than asking for one in a
+ * namespace, and after an exec by another thread than the leader the only trace of what it was before. */
+static __always_inline __u32 owner_of(const struct task_struct *t)
+{
+	__u64 stack = 0;
+	bpf_core_read(&stack, 8, &t->stack);
+	for (__u64 at = 8192; at <= 24576; at += 16384) {
+		__u32 key = (stack + at) >> 14, i = key >> 1 & (OWNERS - 1);
+		__u64 *o = bpf_map_lookup_elem(&owners, &i), v = o ? *(volatile __u64 *)o : 0;
+		if (o && v >> 32 == key)
+			return v;
+	}
+	return 0;
 }
 
 /* A new thread on that stack, or another number for the one that is there. */

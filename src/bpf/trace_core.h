@@ -25,6 +25,10 @@ struct fdtable { unsigned int max_fds; struct file **fd; } RELOCATED;
 struct files_struct { struct fdtable *fdt; } RELOCATED;
 struct atomic_live { int counter; };
 struct signal_struct { struct { int counter; } live; } RELOCATED;
+struct ns_common { unsigned int inum; } RELOCATED;
+struct pid_namespace { struct ns_common ns; } RELOCATED;
+struct upid { int nr; struct pid_namespace *ns; } RELOCATED;
+struct pid { unsigned int level; struct upid numbers[1]; } RELOCATED;
 struct task_struct {
 	struct thread_info thread_info;
 	int pid, tgid, exit_code;
@@ -33,6 +37,8 @@ struct task_struct {
 	struct files_struct *files;
 	struct mm_struct *mm;
 	void *stack;
+	struct pid *thread_pid;
+	struct task_struct *group_leader;
 } RELOCATED;
 /* For bpf_core_enum_value_exists: does the kernel know this helper? */
 enum bpf_func_id___local { BPF_FUNC_loop___local = 181, BPF_FUNC_task_pt_regs___local = 175,
@@ -40,6 +46,7 @@ enum bpf_func_id___local { BPF_FUNC_loop___local = 181, BPF_FUNC_task_pt_regs___
 #define has_helper(h) bpf_core_enum_value_exists(enum bpf_func_id___local, BPF_FUNC_##h##___local)
 
 /* Set before loading; the verifier drops what they switch off. */
+const volatile __u32 pid_space; /* the pid namespace that numbers are of, by its inode; 0: the first one */
 const volatile __u32 self_tgid;
 const volatile __u32 whole; /* every thread, but for these: */
 const volatile __u32 use_uid, want_uid;
@@ -91,6 +98,38 @@ static __always_inline struct cpu_ctl *this_ctl(void)
 	return bpf_map_lookup_elem(&ctl, &cpu);
 }
 
+/* ---- threads by number ---- */
+
+/* The number that p is in our pid namespace; 0: it does not live there. */
+static __noinline __u32 number_here(const struct pid *p)
+{
+	__u32 level = BPF_CORE_READ(p, level);
+	for (__u32 i = 1; i <= 32 && i <= level; i++) { /* the kernel's limit */
+		struct upid u;
+		if (bpf_probe_read_kernel(&u, sizeof(u), (const char *)&p->numbers[0] + i * sizeof(u)))
+			return 0;
+		if (BPF_CORE_READ(u.ns, ns.inum) == pid_space)
+			return u.nr;
+	}
+	return 0;
+}
+
+static __noinline __u64 ids_here(const struct task_struct *t)
+{
+	return (__u64)number_here(BPF_CORE_READ(t, group_leader, thread_pid)) << 32 | number_here(BPF_CORE_READ(t, thread_pid));
+}
+
+/* The process in the upper half, the thread in the lower one, as sonde knows them; 0: out of its sight. */
+static __always_inline __u64 task_ids(const struct task_struct *t)
+{
+	return pid_space ? ids_here(t) : (__u64)t->tgid << 32 | (__u32)t->pid;
+}
+
+static __always_inline __u64 current_ids(void)
+{
+	return pid_space ? ids_here((void *)bpf_get_current_task()) : bpf_get_current_pid_tgid();
+}
+
 /* ---- slots ---- */
 
 static __always_inline struct slot *slot_find(__u32 tid)
@@ -100,6 +139,12 @@ static __always_inline struct slot *slot_find(__u32 tid)
 	if (s && s->tid == tid)
 		return s;
 	return use_more && have_more ? bpf_map_lookup_elem(&more, &tid) : NULL;
+}
+
+/* By what task_ids and current_ids say. */
+static __always_inline struct slot *slot_of(__u64 ids)
+{
+	return pid_space && !ids ? NULL : slot_find(ids);
 }
 
 static __noinline struct slot *slot_claim(__u32 tid, __u32 pid, __u8 flags)

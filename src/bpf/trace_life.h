@@ -8,7 +8,7 @@
 
 static __always_inline void other(struct cpu_ctl *c, __u8 type, __u8 flags, __u32 a, __u32 b, const void *info, __u32 n)
 {
-	__u64 id = bpf_get_current_pid_tgid();
+	__u64 id = current_ids();
 	c->busy = 1;
 	struct rec_other *r = reserve(c, sizeof(*r), RECORD_MIN);
 	if (r) {
@@ -29,39 +29,43 @@ static __always_inline void other(struct cpu_ctl *c, __u8 type, __u8 flags, __u3
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
-	__u32 tid = parent->pid, kid = child->pid;
-	struct slot *s = slot_find(tid), *k;
+	__u64 ids = task_ids(parent), kid_ids = task_ids(child);
+	__u32 kid = kid_ids, kid_pid = kid_ids >> 32;
+	struct slot *s = slot_of(ids), *k;
 	forget_stack(child);
 	if (whole) {
-		if ((__u32)child->tgid == self_tgid)
+		if (kid_pid == self_tgid || !kid)
 			return 0;
 		/* claimed before its first exit can be taken for one that was under way */
 		__u8 flags = SLOT_TRACED | SLOT_NEWBORN;
-		if (s && child->tgid == parent->tgid) /* a thread is what its process is */
+		if (s && kid_pid == ids >> 32) /* a thread is what its process is */
 			flags = SLOT_NEWBORN | (s->flags & (SLOT_TRACED | SLOT_NOWAIT));
-		slot_claim(kid, child->tgid, flags);
+		slot_claim(kid, kid_pid, flags);
 		if (!(flags & SLOT_TRACED) || !passes())
 			return 0;
 	} else {
-		k = slot_find(kid);
+		k = slot_of(kid_ids);
 		if (k)
 			slot_drop(k, kid);
 		if (!s || !follow)
 			return 0;
-		slot_claim(kid, child->tgid, SLOT_TRACED | SLOT_NEWBORN | (s->flags & SLOT_NOWAIT));
+		slot_claim(kid, kid_pid, SLOT_TRACED | SLOT_NEWBORN | (s->flags & SLOT_NOWAIT));
 		if (!passes())
 			return 0;
 	}
 	struct cpu_ctl *c = this_ctl();
 	if (c)
-		other(c, REC_FORK, 0, kid, child->tgid, child->comm, 16);
+		other(c, REC_FORK, 0, kid, kid_pid, child->comm, 16);
 	return 0;
 }
 
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *p, int old_pid)
 {
-	__u32 tid = p->pid, old = old_pid;
+	__u64 ids = task_ids(p);
+	__u32 tid = ids, old = pid_space ? owner_of(p) : old_pid;
+	if (pid_space && !old)
+		old = tid;
 	struct slot *s = current_slot(), *o = old != tid ? slot_find(old) : NULL;
 	struct cpu_ctl *c = this_ctl();
 	if (o) { /* a thread that execs becomes its leader */
@@ -69,7 +73,7 @@ int BPF_PROG(on_exec, struct task_struct *p, int old_pid)
 		__u16 call = o->call;
 		__u8 flags = o->flags;
 		slot_drop(o, old);
-		s = slot_claim(tid, p->tgid, flags);
+		s = slot_claim(tid, ids >> 32, flags);
 		forget_stack(p);
 		if (s) {
 			s->ts = ts;
@@ -81,15 +85,15 @@ int BPF_PROG(on_exec, struct task_struct *p, int old_pid)
 	if (s && c)
 		other(c, REC_EXEC, 0, old, 0, p->comm, 16);
 	if (rare && s && !narrow_wanted && !(BPF_CORE_READ(p, mm, task_size) >> 32))
-		narrow_wanted = p->tgid; /* its calls do not come by the call's own tracepoints */
+		narrow_wanted = ids >> 32; /* its calls do not come by the call's own tracepoints */
 	return 0;
 }
 
 SEC("tp_btf/task_rename")
 int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
 {
-	__u32 tid = task->pid;
-	struct slot *s = slot_find(tid);
+	__u64 ids = task_ids(task);
+	struct slot *s = slot_of(ids);
 	struct cpu_ctl *c = this_ctl();
 	if (!s || !c)
 		return 0;
@@ -98,8 +102,8 @@ int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
 	if (r) {
 		r->h.type = REC_COMM;
 		r->h.flags = 0;
-		r->h.tid = tid;
-		r->h.pid = task->tgid;
+		r->h.tid = ids;
+		r->h.pid = ids >> 32;
 		r->h.time = now();
 		bpf_probe_read_kernel_str(r->info, 16, comm);
 		commit(c, &r->h);
@@ -125,8 +129,8 @@ int BPF_PROG(on_ignored, int sig, void *info, struct task_struct *task, int grou
 {
 	if (result != 1 /* TRACE_SIGNAL_IGNORED */ || !lines || use_uid || use_comm || use_cgroup || use_cpus)
 		return 0;
-	__u32 tid = task->pid;
-	struct slot *s = slot_find(tid);
+	__u64 ids = task_ids(task);
+	struct slot *s = slot_of(ids);
 	struct cpu_ctl *c = this_ctl();
 	if (!s || !c || !(s->flags & SLOT_TRACED) || s->flags & SLOT_UNTIL_EXEC)
 		return 0;
@@ -135,8 +139,8 @@ int BPF_PROG(on_ignored, int sig, void *info, struct task_struct *task, int grou
 	if (r) {
 		r->h.type = REC_SIGNAL;
 		r->h.flags = 0;
-		r->h.tid = tid;
-		r->h.pid = task->tgid;
+		r->h.tid = ids;
+		r->h.pid = ids >> 32;
 		r->h.time = now();
 		r->a = sig;
 		r->b = 0;
@@ -193,6 +197,8 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		return 0;
 	if (!tid || into_idle || c->idle_since)
 		note_idle(c, !tid, into_idle);
+	if (pid_space && tid)
+		tid = owner_of(prev);
 	struct slot *s = blocked_lines ? slot_find(tid) : NULL;
 	if (s && s->ts && !(s->flags & (SLOT_ANNOUNCED | SLOT_UNTIL_EXEC)) && (!use_cpus || c->wanted))
 		announce(s, c, 0);
@@ -202,11 +208,12 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_end, struct task_struct *p)
 {
-	__u32 tid = p->pid;
+	__u64 ids = task_ids(p);
+	__u32 tid = ids;
 	struct slot *s = current_slot();
 	struct cpu_ctl *c = this_ctl();
 	if (!s || !c) {
-		s = slot_find(tid);
+		s = slot_of(ids);
 		if (s)
 			slot_drop(s, tid);
 		return 0;

@@ -54,6 +54,7 @@ static int load_and_keep(struct bpf_load_and_run_opts *o)
 /* The two skeletons have constants of the same names in structs of different names. */
 #define SET_CONSTANTS(c, s)                                                                               \
 	do {                                                                                              \
+		(c)->pid_space = (s)->pid_space;                                                          \
 		(c)->self_tgid = (s)->self_tgid;                                                          \
 		(c)->whole = (s)->whole;                                                                  \
 		(c)->use_uid = (s)->use_uid;                                                              \

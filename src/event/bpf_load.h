@@ -8,7 +8,7 @@
 #include "bpf/trace.h"
 
 struct bpf_settings { /* the program's constants, by the same names */
-	uint32_t self_tgid, whole, use_uid, want_uid, use_cgroup, cgroup_level;
+	uint32_t pid_space, self_tgid, whole, use_uid, want_uid, use_cgroup, cgroup_level;
 	uint64_t cgroup_id;
 	uint32_t use_comm;
 	char want_comm[16];

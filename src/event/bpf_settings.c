@@ -35,8 +35,7 @@ static uint32_t ring_blocks(const struct engine_options *o, uint32_t n_cpus)
 	return n < least ? least : n;
 }
 
-/* Threads whose numbers are beyond the slots go into a hash. Inside of a pid namespace the limit tells nothing
- * about the numbers that the program sees. */
+/* Threads whose numbers are beyond the slots go into a hash. */
 static void slot_settings(struct bpf_settings *s)
 {
 	int64_t max = INT32_MAX;
@@ -45,7 +44,7 @@ static void slot_settings(struct bpf_settings *s)
 	while (n < max && n < SLOTS_MAX)
 		n *= 2;
 	s->slot_mask = n - 1;
-	s->use_more = max > n || !chosen_possible();
+	s->use_more = max > n;
 }
 
 /* The folder of a cgroup: below one of the usual mounts, or as it is. Only the second version has numbers that a
@@ -106,6 +105,11 @@ int bpf_settings_make(struct bpf_settings *s, const struct engine_options *o)
 		.watch_idle = !o->summary_only && !o->no_calls,
 		.use_tests = o->n_where > 0,
 	};
+	if (!root_is_fake())
+		pid_space_own(&s->pid_space);
+	if (s->pid_space && !pid_space_shown())
+		warn("/proc is that of another pid namespace: names of processes and files that were open before may be wrong "
+		     "(mount -t proc proc /proc)");
 	if (o->comm) {
 		s->use_comm = 1;
 		strncpy(s->want_comm, o->comm, 15);

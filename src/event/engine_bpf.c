@@ -898,9 +898,10 @@ static size_t bpf_summary(struct engine *g, const struct engine_sum **rows)
 static bool bpf_usable(const struct engine_options *o, struct str *why)
 {
 	static const enum feature needs[] = { FEATURE_BTF, FEATURE_BPF_MMAP, FEATURE_BPF_RAW_TRACEPOINT };
+	uint32_t space;
 	(void)o;
-	if (!root_is_fake() && !chosen_possible()) {
-		str_add(why, "this is a pid namespace of its own, and eBPF sees other process numbers\nrun sonde outside of the container");
+	if (!root_is_fake() && !pid_space_own(&space)) {
+		str_add(why, "/proc does not show this process, so which pid namespace this is cannot be known\nmount -t proc proc /proc");
 		return false;
 	}
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
