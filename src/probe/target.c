@@ -85,19 +85,34 @@ static bool module_loaded(const char *name)
 	return file_exists(root_path(ROOT_SYS, "module/%s", name));
 }
 
+/* A file may be called anything; the kernel knows the module by the name that is in it. */
+static int open_module_file(struct probe_target *t)
+{
+	int err = open_elf(t);
+	char *own = err ? NULL : module_own_name(t->elf);
+	if (own) {
+		free(t->module);
+		t->module = own;
+		t->live = module_loaded(own);
+	}
+	return err;
+}
+
 /* By name: a loaded module, or one of the running kernel's files. By path: that file. */
 static int open_module(struct probe_target *t)
 {
 	const char *m = t->options.module;
+	bool by_path = strchr(m, '/') || strstr(m, ".ko");
 	t->module = module_name(m);
 	t->live = module_loaded(t->module);
-	if (strchr(m, '/') || strstr(m, ".ko"))
-		t->path = realpath(m, NULL);
-	else
-		t->path = module_find(m, NULL, NULL);
+	t->path = by_path ? realpath(m, NULL) : module_find(m, NULL, NULL);
+	if (t->path && t->live && !by_path && access(t->path, F_OK)) {
+		free(t->path);
+		t->path = NULL;
+	}
 	if (t->path)
-		return open_elf(t);
-	if (strchr(m, '/') || !t->live) {
+		return open_module_file(t);
+	if (by_path || !t->live) {
 		error_set(ENOENT, "there is no module '%s'", m);
 		return error_hint("'lsmod' lists those that are loaded; others by path: -m /lib/modules/.../NAME.ko");
 	}

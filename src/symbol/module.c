@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "symbol/module.h"
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -130,10 +131,10 @@ static int unpack_gz(const char *path, int fd)
 	return err;
 }
 
-char *module_release(Elf *elf)
+/* What .modinfo says behind a key, up to the first of the characters in end. */
+static char *modinfo(Elf *elf, const char *key, const char *end)
 {
-	static const char key[] = "vermagic=";
-	size_t names;
+	size_t names, k = strlen(key);
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 	if (!elf || elf_getshdrstrndx(elf, &names))
@@ -143,15 +144,34 @@ char *module_release(Elf *elf)
 		Elf_Data *d = name && !strcmp(name, ".modinfo") ? elf_rawdata(scn, NULL) : NULL;
 		for (size_t i = 0; d && d->d_buf && i < d->d_size;) {
 			const char *p = (const char *)d->d_buf + i;
-			size_t n = strnlen(p, d->d_size - i), k = sizeof(key) - 1;
+			size_t n = strnlen(p, d->d_size - i);
 			if (n > k && !memcmp(p, key, k)) {
-				const char *space = memchr(p + k, ' ', n - k);
-				return xstrndup(p + k, space ? (size_t)(space - p) - k : n - k);
+				char *value = xstrndup(p + k, n - k);
+				value[strcspn(value, end)] = 0;
+				return value;
 			}
 			i += n + 1;
 		}
 	}
 	return NULL;
+}
+
+char *module_release(Elf *elf)
+{
+	return modinfo(elf, "vermagic=", " ");
+}
+
+char *module_own_name(Elf *elf)
+{
+	char *name = modinfo(elf, "name=", "");
+	bool good = name && *name && strlen(name) < 64;
+	for (const char *p = name; good && *p; p++)
+		good = isalnum((unsigned char)*p) || *p == '_';
+	if (!good) {
+		free(name);
+		name = NULL;
+	}
+	return name;
 }
 
 enum packing { PLAIN, XZ, GZIP, ZSTD };

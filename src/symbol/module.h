@@ -13,4 +13,6 @@ char *module_find(const char *name, const char *symfs, const char *release);
 int module_open(const char *path);
 /* The kernel it was built for ("6.1.0-54-cloud-amd64", from its vermagic). Owned; NULL: it does not say. */
 char *module_release(Elf *elf);
+/* The name that the kernel gives it, whatever its file is called. Owned; NULL: it does not say. */
+char *module_own_name(Elf *elf);
 #endif
