@@ -21,6 +21,8 @@ int file_map(const char *path, const void **map, size_t *len);
 void file_unmap(const void *map, size_t len);
 /* mkdir -p, mode 0700. */
 int dir_make(const char *path);
+/* rm -rf, links not followed. */
+void dir_remove(const char *path);
 /* The user's cache folder for sonde: $XDG_CACHE_HOME/sonde or ~/.cache/sonde. Appends to s; -ENOENT when there is
  * none, -EPERM when it would be in a folder of somebody else (sudo may leave HOME as it was). */
 int dir_cache(struct str *s);

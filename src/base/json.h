@@ -31,12 +31,4 @@ void json_ku64(struct json *j, const char *key, uint64_t v);
 void json_ks64(struct json *j, const char *key, int64_t v);
 void json_kdouble(struct json *j, const char *key, double v);
 void json_kbool(struct json *j, const char *key, bool v);
-
-/* A small reader for what tools and caches exchange: whole documents, depth and size bounded. */
-struct json_value;
-struct json_value *json_parse(const char *text, size_t n); /* NULL: pending error with the offset */
-void json_free(struct json_value *v);
-const struct json_value *json_get(const struct json_value *obj, const char *key); /* NULL if absent */
-size_t json_len(const struct json_value *v);
-const char *json_text(const struct json_value *v); /* NULL unless a string */
 #endif

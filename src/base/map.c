@@ -117,33 +117,26 @@ bool u64map_next(const struct u64map *m, size_t *cursor, uint64_t *key, void **v
 	return false;
 }
 
-static char tombstone[1];
-
 static size_t str_slot(const struct strmap *m, const char *key, uint32_t hash, bool insert)
 {
-	size_t mask = m->cap - 1, dead = SIZE_MAX;
+	size_t mask = m->cap - 1;
 	for (size_t i = hash & mask;; i = (i + 1) & mask) {
 		const struct strmap_slot *s = &m->slot[i];
 		if (!s->key)
-			return !insert ? SIZE_MAX : dead != SIZE_MAX ? dead : i;
-		if (s->key == tombstone) {
-			if (dead == SIZE_MAX)
-				dead = i;
-		} else if (s->hash == hash && !strcmp(s->key, key)) {
+			return insert ? i : SIZE_MAX;
+		if (s->hash == hash && !strcmp(s->key, key))
 			return i;
-		}
 	}
 }
 
 static void str_resize(struct strmap *m)
 {
 	struct strmap old = *m;
-	m->cap = old.n * 2 < old.cap ? old.cap : old.cap ? old.cap * 2 : 16;
+	m->cap = old.cap ? old.cap * 2 : 16;
 	m->slot = xcalloc(m->cap, sizeof(*m->slot));
-	m->used = m->n = old.n;
 	for (size_t i = 0; i < old.cap; i++) {
 		struct strmap_slot *s = &old.slot[i];
-		if (s->key && s->key != tombstone)
+		if (s->key)
 			m->slot[str_slot(m, s->key, s->hash, true)] = *s;
 	}
 	free(old.slot);
@@ -152,8 +145,7 @@ static void str_resize(struct strmap *m)
 void strmap_release(struct strmap *m)
 {
 	for (size_t i = 0; i < m->cap; i++)
-		if (m->slot[i].key != tombstone)
-			free(m->slot[i].key);
+		free(m->slot[i].key);
 	free(m->slot);
 	memset(m, 0, sizeof(*m));
 }
@@ -176,15 +168,14 @@ bool strmap_has(const struct strmap *m, const char *key)
 
 void *strmap_set(struct strmap *m, const char *key, void *val)
 {
-	if (m->used * 4 >= m->cap * 3)
+	if (m->n * 4 >= m->cap * 3)
 		str_resize(m);
 	uint32_t hash = hash_bytes(key, strlen(key), 0);
 	struct strmap_slot *s = &m->slot[str_slot(m, key, hash, true)];
 	void *old = NULL;
-	if (s->key && s->key != tombstone) {
+	if (s->key) {
 		old = s->val;
 	} else {
-		m->used += !s->key;
 		m->n++;
 		s->key = xstrdup(key);
 		s->hash = hash;
@@ -193,22 +184,11 @@ void *strmap_set(struct strmap *m, const char *key, void *val)
 	return old;
 }
 
-void *strmap_del(struct strmap *m, const char *key)
-{
-	size_t i = str_lookup(m, key);
-	if (i == SIZE_MAX)
-		return NULL;
-	free(m->slot[i].key);
-	m->slot[i].key = tombstone;
-	m->n--;
-	return m->slot[i].val;
-}
-
 bool strmap_next(const struct strmap *m, size_t *cursor, const char **key, void **val)
 {
 	for (; *cursor < m->cap; ++*cursor) {
 		const struct strmap_slot *s = &m->slot[*cursor];
-		if (!s->key || s->key == tombstone)
+		if (!s->key)
 			continue;
 		if (key)
 			*key = s->key;

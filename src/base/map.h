@@ -20,13 +20,12 @@ bool u64map_next(const struct u64map *m, size_t *cursor, uint64_t *key, void **v
 
 struct strmap {
 	struct strmap_slot { char *key; uint32_t hash; void *val; } *slot;
-	size_t n, cap, used;
+	size_t n, cap;
 };
 void strmap_release(struct strmap *m);
 void *strmap_get(const struct strmap *m, const char *key);
 bool strmap_has(const struct strmap *m, const char *key);
 void *strmap_set(struct strmap *m, const char *key, void *val);
-void *strmap_del(struct strmap *m, const char *key);
 bool strmap_next(const struct strmap *m, size_t *cursor, const char **key, void **val);
 
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);

@@ -176,22 +176,34 @@ void str_add_hex(struct str *s, uint64_t v)
 	str_addn(s, b + i, sizeof(b) - i);
 }
 
-/* Length of the well-formed, printable UTF-8 sequence at p; 0 when it is none. C1 controls and
- * the bidi overrides are refused: they rearrange what a terminal shows. */
-static size_t utf8_len(const unsigned char *p, size_t n)
+size_t utf8_length(const void *at, size_t n, uint32_t *code)
 {
-	unsigned len = p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *p = at;
+	unsigned len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
 	if (!len || len > n)
 		return 0;
-	uint32_t c = p[0] & (0xff >> (len + 1));
+	uint32_t c = len == 1 ? p[0] : p[0] & (0xff >> (len + 1));
 	for (unsigned i = 1; i < len; i++) {
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
 		c = c << 6 | (p[i] & 0x3f);
 	}
-	if (c < 0xa0 || (len == 3 && c < 0x800) || (len == 4 && (c < 0x10000 || c > 0x10ffff)) ||
-	    (c >= 0xd800 && c < 0xe000) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-	    (c >= 0x2066 && c <= 0x2069) || c == 0xfeff)
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	if (code)
+		*code = c;
+	return len;
+}
+
+/* The same for what a screen may be given: C1 controls, invisible characters and the bidi overrides
+ * are refused, they rearrange what a terminal shows. */
+static size_t printable_length(const unsigned char *p, size_t n)
+{
+	uint32_t c;
+	size_t len = utf8_length(p, n, &c);
+	if (!len || c < 0xa0 || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	    c == 0xfeff)
 		return 0;
 	return len;
 }
@@ -203,7 +215,7 @@ void str_add_safe(struct str *s, const char *z, size_t n)
 		size_t len;
 		if (p[i] >= 0x20 && p[i] < 0x7f) {
 			str_addc(s, p[i++]);
-		} else if (p[i] >= 0x80 && (len = utf8_len(p + i, n - i))) {
+		} else if (p[i] >= 0x80 && (len = printable_length(p + i, n - i))) {
 			str_addn(s, p + i, len);
 			i += len;
 		} else if (p[i] == '\n' || p[i] == '\t' || p[i] == '\r') {

@@ -52,6 +52,9 @@ void str_add_safez(struct str *s, const char *z);
 /* C string literal, quotes included, escaped as strace does it. */
 void str_add_quoted(struct str *s, const char *p, size_t n);
 
+/* How many of the n bytes at p (n > 0) are one well-formed UTF-8 character, and which (code may be NULL); 0: none. */
+size_t utf8_length(const void *p, size_t n, uint32_t *code);
+
 /* Plain helpers on C strings. */
 char *xstrdup(const char *z);
 char *xstrndup(const char *z, size_t n);

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,24 +26,11 @@ char *archive_file(const char *folder, const char *path)
 /* Folders to remove should the command end without archive_close. */
 static char *at_exit[8];
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
-static void remove_folder(const char *folder)
-{
-	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 static void remove_at_exit(void)
 {
 	for (size_t i = 0; i < sizeof(at_exit) / sizeof(*at_exit); i++)
 		if (at_exit[i])
-			remove_folder(at_exit[i]);
+			dir_remove(at_exit[i]);
 }
 
 static void remember(const char *folder)
@@ -82,7 +68,7 @@ static void remove_left_over(const char *tmp)
 			continue;
 		char *path = xasprintf("%s/%s", tmp, e->d_name);
 		if (!lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid())
-			remove_folder(path);
+			dir_remove(path);
 		free(path);
 	}
 	if (dir)
@@ -130,7 +116,7 @@ int archive_open(struct archive *a, const char *path)
 void archive_close(struct archive *a)
 {
 	if (a->folder) {
-		remove_folder(a->folder);
+		dir_remove(a->folder);
 		forget(a->folder);
 	}
 	free(a->folder);

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,19 +137,6 @@ bool idcache_has(const struct build_id *id)
 	return there;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
-static void remove_tree(const char *folder)
-{
-	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 /* The link, what it leads to, and the folders that are empty then. */
 static int remove_id(const char *root, const char *hex)
 {
@@ -160,7 +146,7 @@ static int remove_id(const char *root, const char *hex)
 	if (unlink(link))
 		err = error_sys(errno, "cannot remove build-id %s from the cache", hex);
 	if (target && str_starts(target, root) && target[n] == '/') {
-		remove_tree(target);
+		dir_remove(target);
 		for (char *slash; (slash = strrchr(target, '/')) && (size_t)(slash - target) > n;) {
 			*slash = 0;
 			if (rmdir(target))

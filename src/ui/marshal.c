@@ -43,21 +43,6 @@ void marshal_s64(struct str *s, int64_t v)
 	}
 }
 
-static size_t utf8_length(const uint8_t *p, size_t n)
-{
-	size_t len = p[0] < 0x80 ? 1 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 :
-		     p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : 0;
-	if (!len || len > n)
-		return 0;
-	for (size_t i = 1; i < len; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
-	    (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return len;
-}
-
 void marshal_text(struct str *s, const char *z, size_t n)
 {
 	const uint8_t *p = (const uint8_t *)z;
@@ -65,7 +50,7 @@ void marshal_text(struct str *s, const char *z, size_t n)
 	size_t at = s->len;
 	add_u32(s, 0);
 	for (size_t i = 0, len; i < n; i += len) {
-		len = utf8_length(p + i, n - i);
+		len = utf8_length(p + i, n - i, NULL);
 		if (len) {
 			str_addn(s, p + i, len);
 			continue;

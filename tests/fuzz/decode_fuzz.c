@@ -5,6 +5,7 @@
 #include <string.h>
 #include "syscall/decode.h"
 #include "syscall/fdstate.h"
+#include "../json_reader.h"
 
 struct input { const uint8_t *p; size_t n; };
 

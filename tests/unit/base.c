@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "base/words.h"
+#include "../json_reader.h"
 
 static void strings(void **state)
 {
@@ -60,8 +61,7 @@ static void maps(void **state)
 	}
 	assert_true(strmap_has(&sm, "k0"));
 	assert_int_equal((uintptr_t)strmap_get(&sm, "k999"), 999);
-	strmap_del(&sm, "k5");
-	assert_false(strmap_has(&sm, "k5"));
+	assert_false(strmap_has(&sm, "k1000"));
 	strmap_release(&sm);
 }
 
