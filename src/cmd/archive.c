@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/out.h"
 #include "cmd/commands.h"
+#include "event/callchain.h"
 #include "event/session.h"
 
 static const char *const usage[] = { "sonde archive [-o FILE] [FILE]", NULL };
@@ -15,19 +16,21 @@ static const char *const usage[] = { "sonde archive [-o FILE] [FILE]", NULL };
 static int mark_needed(struct perfdata *p, struct symbols *syms)
 {
 	struct session *s = session_new(syms);
-	struct frame *chain = xcalloc(CHAIN_MAX, sizeof(*chain));
+	struct chain_ip chain[CALLCHAIN_MAX];
 	struct perfdata_record r;
+	struct frame f;
 	bool truncated;
 	int err;
 	session_header(s, p);
 	while ((err = perfdata_next(p, &r)) > 0) {
 		session_feed(s, &r);
-		if (r.header->type == PERF_RECORD_SAMPLE) {
-			session_chain(s, &r, chain, CHAIN_MAX, &truncated);
-			symbols_resolve(syms, r.pid, r.ip, session_mode(&r), chain);
-		}
+		if (r.header->type != PERF_RECORD_SAMPLE)
+			continue;
+		symbols_resolve(syms, r.pid, r.ip, sample_mode(r.misc), &f);
+		int n = callchain_ips(syms, &r, (struct chain_limit){ .max = CALLCHAIN_MAX }, chain, &truncated);
+		for (int i = 0; i < n; i++)
+			symbols_resolve(syms, r.pid, chain[i].ip, chain[i].mode, &f);
 	}
-	free(chain);
 	session_free(s);
 	return err;
 }

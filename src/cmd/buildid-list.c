@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/out.h"
 #include "cmd/commands.h"
+#include "event/callchain.h"
 #include "event/session.h"
 #include "event/synth.h"
 #include "perfdata/body.h"
@@ -144,6 +145,7 @@ static int by_samples(struct perfdata *p, struct out *o)
 	static const struct symbols_options plain;
 	struct symbols *syms = symbols_new(&plain);
 	struct session *s = session_new(syms);
+	struct chain_ip chain[CALLCHAIN_MAX];
 	struct perfdata_record r;
 	struct frame f;
 	int err;
@@ -152,16 +154,10 @@ static int by_samples(struct perfdata *p, struct out *o)
 		session_feed(s, &r);
 		if (r.header->type != PERF_RECORD_SAMPLE)
 			continue;
-		symbols_resolve(syms, r.pid, r.ip, session_mode(&r), &f);
-		int mode = session_mode(&r);
-		for (size_t i = 0; i < r.n_chain; i++) {
-			if (r.chain[i] == (uint64_t)PERF_CONTEXT_KERNEL)
-				mode = SYM_KERNEL;
-			else if (r.chain[i] == (uint64_t)PERF_CONTEXT_USER)
-				mode = SYM_USER;
-			else if (r.chain[i] < (uint64_t)PERF_CONTEXT_MAX)
-				symbols_resolve(syms, r.pid, r.chain[i], mode, &f);
-		}
+		symbols_resolve(syms, r.pid, r.ip, sample_mode(r.misc), &f);
+		int n = callchain_walked(&r, chain);
+		for (int i = 0; i < n; i++)
+			symbols_resolve(syms, r.pid, chain[i].ip, chain[i].mode, &f);
 	}
 	if (!err) {
 		print_hits(syms, o, true);

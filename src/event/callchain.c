@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <string.h>
 #include "event/callchain.h"
 
@@ -51,20 +52,28 @@ static int keep(struct chain_ip *c, int n, struct chain_limit limit)
 	return limit.max;
 }
 
-int callchain_ips(struct symbols *syms, const struct perfdata_record *r, struct chain_limit limit, struct chain_ip *out,
-		  bool *truncated)
+int callchain_walked(const struct perfdata_record *r, struct chain_ip *out)
 {
 	uint8_t mode = SYM_USER;
 	int n = 0;
-	*truncated = false;
-	if (limit.max < 0)
-		limit.max = 0;
 	for (size_t i = 0; i < r->n_chain && n < CALLCHAIN_MAX; i++) {
 		if (r->chain[i] < (uint64_t)PERF_CONTEXT_MAX)
 			out[n++] = (struct chain_ip){ r->chain[i], mode, false };
 		else if (!context_mode(r->chain[i], &mode))
-			return 0;
+			return -EINVAL;
 	}
+	return n;
+}
+
+int callchain_ips(struct symbols *syms, const struct perfdata_record *r, struct chain_limit limit, struct chain_ip *out,
+		  bool *truncated)
+{
+	*truncated = false;
+	if (limit.max < 0)
+		limit.max = 0;
+	int n = callchain_walked(r, out);
+	if (n < 0)
+		return 0;
 	n = keep(out, n, limit);
 	if (!r->regs || !r->stack || !r->stack_size || !r->regs_abi)
 		return n;

@@ -23,11 +23,13 @@ struct chain_limit {
 /* out has room for CALLCHAIN_MAX. *truncated: the copied stack ended before the outermost frame. */
 int callchain_ips(struct symbols *syms, const struct perfdata_record *r, struct chain_limit limit, struct chain_ip *out,
 		  bool *truncated);
-/* How a sample's own ip is to be resolved, and the letter perf shows for it. */
+/* Only what the kernel walked; -EINVAL: a mark in it is none that we know. */
+int callchain_walked(const struct perfdata_record *r, struct chain_ip *out);
 static inline bool chain_inlines(const struct chain_ip *c, enum inlines i)
 {
 	return i == INLINES_ALL || (i == INLINES_UNWOUND && c->unwound);
 }
+/* How a sample's own ip is to be resolved, and the letter perf shows for it. */
 int sample_mode(uint16_t misc);
 char sample_level(uint16_t misc);
 #endif

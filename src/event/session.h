@@ -20,10 +20,4 @@ const char *session_cgroup(struct session *s, uint64_t id); /* NULL unknown */
 /* To be called with each sample before its addresses are resolved. True: addresses of its process may mean something
  * else than before (a JIT wrote over its code). */
 bool session_time(struct session *s, const struct perfdata_record *r);
-int session_mode(const struct perfdata_record *r); /* SYM_USER, SYM_KERNEL: where the sample was taken */
-
-/* The call chain of a sample (its own frame alone when none was recorded): kernel frames, then user ones (frame pointers or DWARF unwinding),
- * innermost first. Returns how many. */
-enum { CHAIN_MAX = 1024 };
-int session_chain(struct session *s, const struct perfdata_record *r, struct frame *out, int max, bool *truncated);
 #endif

@@ -17,7 +17,7 @@
 #include "kernel/root.h"
 
 enum { ONLY_RECORD = -2 }; /* queued.event; -1: a loss */
-enum { GRACE = 30000000, MARGIN = 20000, RING = 1 << 20, CHAIN = 127 };
+enum { GRACE = 30000000, MARGIN = 20000, RING = 1 << 20 };
 
 struct queued {
 	uint64_t time;
@@ -226,26 +226,16 @@ static bool words(struct cursor *c, const uint64_t **at, size_t n)
 	return true;
 }
 
-/* Splits a call chain at the kernel's context markers. */
-static void split_chain(struct queued *q, const uint64_t *ip, uint64_t n, uint64_t *out)
+/* The kernel's part of a call chain, then the user's. */
+static void split_chain(struct queued *q, const uint64_t *ip, uint64_t n)
 {
-	int user = -1;
-	for (int pass = 0; pass < 2; pass++) {
-		user = -1;
-		for (uint64_t i = 0; i < n; i++) {
-			if (ip[i] >= (uint64_t)PERF_CONTEXT_MAX) {
-				user = ip[i] == (uint64_t)PERF_CONTEXT_USER;
-				continue;
-			}
-			if (user != pass || (pass ? q->n_u : q->n_k) >= CHAIN)
-				continue;
-			*out++ = ip[i];
-			if (pass)
-				q->n_u++;
-			else
-				q->n_k++;
-		}
-	}
+	struct frames room;
+	struct sysevent e;
+	sysevent_chain(&e, &room, ip, n);
+	q->n_k = e.n_kstack;
+	q->n_u = e.n_ustack;
+	memcpy(q->data, room.kernel, q->n_k * sizeof(uint64_t));
+	memcpy(q->data + q->n_k, room.user, q->n_u * sizeof(uint64_t));
 }
 
 static void *copy_record(const struct perf_event_header *h)
@@ -285,9 +275,9 @@ static void take_sample(struct trace_mix *m, const struct perf_event_header *h)
 		if (q.raw_size > (const char *)c.end - (const char *)bytes - 4)
 			q.raw_size = 0;
 	}
-	q.data = xmalloc(2 * CHAIN * 8 + q.raw_size);
+	q.data = xmalloc(sizeof(struct frames) + q.raw_size);
 	if (n)
-		split_chain(&q, chain, *n, q.data);
+		split_chain(&q, chain, *n);
 	memcpy(q.data + q.n_k + q.n_u, (const char *)bytes + 4, q.raw_size);
 	q.record = m->o.whole ? copy_record(h) : NULL;
 	*vec_push(&m->queue) = q;

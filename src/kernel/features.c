@@ -93,14 +93,6 @@ bool feature_works(enum feature f)
 	return feature_state(f)->answer == FEATURE_YES;
 }
 
-int feature_explain(enum feature f, const char *what)
-{
-	const struct feature_state *s = feature_state(f);
-	error_set(s->err ? s->err : -ENOSYS, "%s needs %s, and that does not work here: %s", what, feature_title(f),
-		  s->detail);
-	return error_hint("%s", s->remedy ? s->remedy : "sonde doctor tells more");
-}
-
 bool feature_hint(enum feature f)
 {
 	const struct feature_state *s = feature_state(f);

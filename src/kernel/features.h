@@ -59,8 +59,6 @@ const char *feature_title(enum feature f); /* a few words */
 const struct feature_state *feature_state(enum feature f); /* probed at the first call */
 bool feature_works(enum feature f);
 
-/* A pending error for something that needs f and cannot have it; returns -errno. */
-int feature_explain(enum feature f, const char *what);
 /* Adds f's cause and remedy as a hint to the pending error if f does not work; true if it did. */
 bool feature_hint(enum feature f);
 

@@ -145,7 +145,6 @@ void elfsyms_add_elf(struct elfsyms *t, Elf *elf)
 		if (gelf_getshdr(scn, &sh) && (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
 			add_table(t, elf, &eh, scn, &sh);
 	add_plt(t, elf);
-	t->sorted = false;
 }
 
 /* A line of kallsyms: "ffffffff81000000 T _text" or "... t ovs_init\t[openvswitch]". */
@@ -190,10 +189,17 @@ int elfsyms_add_kallsyms(struct elfsyms *t, const char *module)
 	*vec_push(&t->owned) = text;
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		add_kallsyms_line(t, line, module, &hidden);
-	t->sorted = false;
 	if (t->syms.n == before)
 		return -ENOENT;
 	return hidden ? -EPERM : 0;
+}
+
+void elfsyms_release(struct elfsyms *t)
+{
+	vec_each(&t->owned, p)
+		free(*p);
+	vec_release(&t->owned);
+	vec_release(&t->syms);
 }
 
 static int by_addr(const void *a, const void *b)
@@ -205,28 +211,6 @@ static int by_addr(const void *a, const void *b)
 		return x->old ? 1 : -1;
 	int d = strcmp(x->name, y->name);
 	return d ? d : (x->size < y->size) - (x->size > y->size);
-}
-
-void elfsyms_sort(struct elfsyms *t)
-{
-	if (t->sorted || !t->syms.n)
-		return;
-	qsort(t->syms.at, t->syms.n, sizeof(*t->syms.at), by_addr);
-	size_t n = 1;
-	for (size_t i = 1; i < t->syms.n; i++) /* .symtab and .dynsym repeat each other */
-		if (t->syms.at[i].addr != t->syms.at[n - 1].addr || strcmp(t->syms.at[i].name, t->syms.at[n - 1].name))
-			t->syms.at[n++] = t->syms.at[i];
-	t->syms.n = n;
-	t->sorted = true;
-}
-
-void elfsyms_release(struct elfsyms *t)
-{
-	vec_each(&t->owned, p)
-		free(*p);
-	vec_release(&t->owned);
-	vec_release(&t->syms);
-	t->sorted = false;
 }
 
 static int by_place(const void *a, const void *b)

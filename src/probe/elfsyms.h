@@ -17,9 +17,8 @@ struct elfsym {
 };
 
 struct elfsyms {
-	VEC(struct elfsym) syms; /* in address order after elfsyms_sort */
+	VEC(struct elfsym) syms;
 	VEC(void *) owned; /* memory that names point into */
-	bool sorted;
 };
 
 /* Adds .symtab, .dynsym and PLT slots of an open file. */
@@ -27,7 +26,6 @@ void elfsyms_add_elf(struct elfsyms *t, Elf *elf);
 /* Adds the functions of the kernel (module NULL) or of one module, from kallsyms.
  * -errno, with a pending error when the addresses are hidden. */
 int elfsyms_add_kallsyms(struct elfsyms *t, const char *module);
-void elfsyms_sort(struct elfsyms *t);
 void elfsyms_release(struct elfsyms *t);
 /* Calls fn for each function of that name (wildcards allowed), one per address. */
 size_t elfsyms_find(struct elfsyms *t, const char *name, void (*fn)(const struct elfsym *s, void *ctx), void *ctx);
