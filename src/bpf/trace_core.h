@@ -25,10 +25,6 @@ struct fdtable { unsigned int max_fds; struct file **fd; } RELOCATED;
 struct files_struct { struct fdtable *fdt; } RELOCATED;
 struct atomic_live { int counter; };
 struct signal_struct { struct { int counter; } live; } RELOCATED;
-struct ns_common { unsigned int inum; } RELOCATED;
-struct pid_namespace { struct ns_common ns; } RELOCATED;
-struct upid { int nr; struct pid_namespace *ns; } RELOCATED;
-struct pid { unsigned int level; struct upid numbers[1]; } RELOCATED;
 struct task_struct {
 	struct thread_info thread_info;
 	int pid, tgid, exit_code;
@@ -37,7 +33,7 @@ struct task_struct {
 	struct files_struct *files;
 	struct mm_struct *mm;
 	void *stack;
-	struct pid *thread_pid;
+	void *thread_pid;
 	struct task_struct *group_leader;
 } RELOCATED;
 /* For bpf_core_enum_value_exists: does the kernel know this helper? */
@@ -47,6 +43,7 @@ enum bpf_func_id___local { BPF_FUNC_loop___local = 181, BPF_FUNC_task_pt_regs___
 
 /* Set before loading; the verifier drops what they switch off. */
 const volatile __u32 pid_space; /* the pid namespace that numbers are of, by its inode; 0: the first one */
+const volatile __u32 pid_level, pid_numbers, pid_space_inode; /* the kernel's layout of numbers: see event/pid_space.h */
 const volatile __u32 self_tgid;
 const volatile __u32 whole; /* every thread, but for these: */
 const volatile __u32 use_uid, want_uid;
@@ -101,15 +98,17 @@ static __always_inline struct cpu_ctl *this_ctl(void)
 /* ---- threads by number ---- */
 
 /* The number that p is in our pid namespace; 0: it does not live there. */
-static __noinline __u32 number_here(const struct pid *p)
+static __noinline __u32 number_here(const void *pid)
 {
-	__u32 level = BPF_CORE_READ(p, level);
+	struct { int nr; void *space; } at; /* struct upid */
+	__u32 level = 0, inode;
+	bpf_probe_read_kernel(&level, 4, pid + pid_level);
 	for (__u32 i = 1; i <= 32 && i <= level; i++) { /* the kernel's limit */
-		struct upid u;
-		if (bpf_probe_read_kernel(&u, sizeof(u), (const char *)&p->numbers[0] + i * sizeof(u)))
+		if (bpf_probe_read_kernel(&at, sizeof(at), pid + pid_numbers + i * sizeof(at)) ||
+		    bpf_probe_read_kernel(&inode, 4, at.space + pid_space_inode))
 			return 0;
-		if (BPF_CORE_READ(u.ns, ns.inum) == pid_space)
-			return u.nr;
+		if (inode == pid_space)
+			return at.nr;
 	}
 	return 0;
 }

@@ -55,6 +55,9 @@ static int load_and_keep(struct bpf_load_and_run_opts *o)
 #define SET_CONSTANTS(c, s)                                                                               \
 	do {                                                                                              \
 		(c)->pid_space = (s)->pid_space;                                                          \
+		(c)->pid_level = (s)->pid_layout.level;                                                   \
+		(c)->pid_numbers = (s)->pid_layout.numbers;                                               \
+		(c)->pid_space_inode = (s)->pid_layout.inode;                                             \
 		(c)->self_tgid = (s)->self_tgid;                                                          \
 		(c)->whole = (s)->whole;                                                                  \
 		(c)->use_uid = (s)->use_uid;                                                              \

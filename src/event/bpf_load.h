@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "bpf/trace.h"
+#include "event/pid_space.h"
 
 struct bpf_settings { /* the program's constants, by the same names */
 	uint32_t pid_space, self_tgid, whole, use_uid, want_uid, use_cgroup, cgroup_level;
@@ -14,6 +15,7 @@ struct bpf_settings { /* the program's constants, by the same names */
 	char want_comm[16];
 	uint32_t use_cpus, follow, slot_mask, use_more, n_blocks, limit_string, limit_data;
 	uint32_t summary, summary_only, graph_user, graph_kernel, lines, use_tests;
+	struct pid_space_layout pid_layout; /* with pid_space */
 	uint32_t n_cpus; /* possible ones */
 	bool announce; /* calls that leave their CPU are told */
 	bool watch_idle; /* on_switch is wanted, for that or for the reader's place */

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "event/bpf_table.h"
-#include "event/chosen.h"
+#include "event/pid_space.h"
 #include "kernel/root.h"
 
 enum { RING_KB = 4096, RINGS_KB = 65536, SLOTS_MIN = 32768, SLOTS_MAX = 131072 };
@@ -91,6 +91,16 @@ static int cgroup_settings(struct bpf_settings *s, const char *name)
 	return 0;
 }
 
+static int space_settings(struct bpf_settings *s)
+{
+	if (root_is_fake() || !pid_space_own(&s->pid_space) || !s->pid_space)
+		return 0;
+	if (!pid_space_shown())
+		warn("/proc is that of another pid namespace: names of processes and files that were open before may be wrong "
+		     "(mount -t proc proc /proc)");
+	return pid_space_layout(&s->pid_layout);
+}
+
 int bpf_settings_make(struct bpf_settings *s, const struct engine_options *o)
 {
 	int n = libbpf_num_possible_cpus();
@@ -105,11 +115,6 @@ int bpf_settings_make(struct bpf_settings *s, const struct engine_options *o)
 		.watch_idle = !o->summary_only && !o->no_calls,
 		.use_tests = o->n_where > 0,
 	};
-	if (!root_is_fake())
-		pid_space_own(&s->pid_space);
-	if (s->pid_space && !pid_space_shown())
-		warn("/proc is that of another pid namespace: names of processes and files that were open before may be wrong "
-		     "(mount -t proc proc /proc)");
 	if (o->comm) {
 		s->use_comm = 1;
 		strncpy(s->want_comm, o->comm, 15);
@@ -117,5 +122,6 @@ int bpf_settings_make(struct bpf_settings *s, const struct engine_options *o)
 	s->rare = o->calls && !o->silent && !o->no_calls ? bpf_table_rare(o) : NULL;
 	s->n_blocks = ring_blocks(o, s->n_cpus);
 	slot_settings(s);
-	return o->cgroup ? cgroup_settings(s, o->cgroup) : 0;
+	int err = space_settings(s);
+	return err || !o->cgroup ? err : cgroup_settings(s, o->cgroup);
 }

@@ -3,34 +3,17 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "bpf/chosen.h"
+#include "event/pid_space.h"
 #include "kernel/root.h"
 
 enum { TIDS = 32768, TIDS_MAX = 4 << 20 };
-#define PID_NS_FIRST 0xeffffffcu /* the first namespace's inode, the same on every kernel */
-
-bool pid_space_own(uint32_t *space)
-{
-	struct stat st;
-	if (stat(root_path(ROOT_PROC, "self/ns/pid"), &st))
-		return false;
-	*space = st.st_ino == PID_NS_FIRST ? 0 : (uint32_t)st.st_ino;
-	return true;
-}
-
-bool pid_space_shown(void)
-{
-	char self[16] = "";
-	return readlink(root_path(ROOT_PROC, "self"), self, sizeof(self) - 1) > 0 && atoi(self) == getpid();
-}
 
 bool chosen_possible(void)
 {

@@ -11,8 +11,6 @@ struct bpf_map;
 
 /* Thread numbers inside a program are those of the first PID namespace: elsewhere ours mean nothing to it. */
 bool chosen_possible(void);
-bool pid_space_own(uint32_t *space); /* our PID namespace by its inode, 0 the first one; false: /proc does not say */
-bool pid_space_shown(void); /* is /proc that of our own one? */
 
 struct chosen { uint8_t *tasks; size_t size; }; /* tasks: NULL before chosen_map, and where no thread is chosen */
 
