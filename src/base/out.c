@@ -25,8 +25,7 @@ void out_fd(struct out *o, int fd, const char *name)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-/* Adds the hint that belongs to a failed write; returns the pending error's code. */
-static int explain_write(int err)
+int out_explain(int err)
 {
 	switch (err) {
 	case ENOSPC:
@@ -60,7 +59,7 @@ int out_open(struct out *o, const char *path, bool append)
 		int err = errno;
 		out_fd(o, -1, path);
 		error_sys(err, "cannot write to %s", path);
-		return explain_write(err);
+		return out_explain(err);
 	}
 	struct stat st;
 	out_fd(o, fd, path);
@@ -173,7 +172,7 @@ int out_close(struct out *o)
 		if (undone)
 			error_hint(o->before ? "the file is as it was before" : "the file is left empty");
 		else
-			explain_write(-err);
+			out_explain(-err);
 	}
 	str_release(&o->buf);
 	free(o->name);

@@ -17,6 +17,8 @@ struct out {
 	char *name; /* for messages */
 	struct str buf;
 };
+/* Adds the hint that belongs to a failed write (err an errno) to the pending error; returns its code. */
+int out_explain(int err);
 /* path NULL or "-": stdout. append as in -o/--append. -errno with a pending error. */
 int out_open(struct out *o, const char *path, bool append);
 void out_fd(struct out *o, int fd, const char *name);

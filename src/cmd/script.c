@@ -208,7 +208,7 @@ static int open_and_run(struct perfdata *p, void *args)
 {
 	struct out out;
 	if (o.generate)
-		return script_generate(p, "perf-script.py") ? error_print() : 0;
+		return script_generate(p, o.in.output ?: "perf-script.py") ? error_print() : 0;
 	int err = reading_output(&o.in, p, &out);
 	if (!err && !o.in.header_only) {
 		if (!o.in.output && !o.run)

@@ -25,6 +25,14 @@ static char *cache_root(void)
 	return NULL;
 }
 
+static void explain(int err)
+{
+	if (err == -ENOSPC || err == -EDQUOT)
+		error_hint("the disk is full; the cache is $HOME/.debug: another HOME puts it elsewhere");
+	else if (err == -EACCES || err == -EPERM || err == -EROFS)
+		error_hint("the cache is $HOME/.debug: set HOME to a folder of your own");
+}
+
 static int copy_contents(int from, int to)
 {
 	for (;;) {
@@ -52,6 +60,7 @@ static int copy_file(const char *from, const char *folder, const char *name)
 	if (err) {
 		unlink(temp);
 		error_sys(-err, "cannot copy %s to %s", from, to);
+		explain(err);
 	}
 	free(temp);
 	free(to);
@@ -66,8 +75,10 @@ static int link_id(const char *root, const char *path, const char *hex)
 	unlink(link);
 	if (!err && symlink(target, link))
 		err = -errno;
-	if (err)
+	if (err) {
 		error_sys(-err, "cannot make %s", link);
+		explain(err);
+	}
 	free(folder);
 	free(link);
 	free(target);
@@ -111,8 +122,10 @@ int idcache_add(const char *path, bool again)
 	char *folder = xasprintf("%s%s/%s", root, real, hex);
 	if (again || !idcache_has(&id)) {
 		err = dir_make(folder);
-		if (err)
+		if (err) {
 			error_sys(-err, "cannot make %s", folder);
+			explain(err);
+		}
 		err = err ?: copy_file(real, folder, "elf") ?: add_debug_file(real, &id, folder) ?: link_id(root, real, hex);
 	}
 	free(folder);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zstd.h>
 #include "base/error.h"
+#include "base/out.h"
 #include "base/str.h"
 #include "symbol/tar.h"
 #include "symbol/tar_header.h"
@@ -26,7 +27,9 @@ struct tar_writer *tar_create(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0) {
-		error_sys(errno, "cannot write %s", path);
+		int err = errno;
+		error_sys(err, "cannot write to %s", path);
+		out_explain(err);
 		return NULL;
 	}
 	struct tar_writer *w = xcalloc(1, sizeof(*w));
@@ -40,12 +43,19 @@ struct tar_writer *tar_create(const char *path)
 	return w;
 }
 
+/* An archive that is not whole is of no use: tar_close removes it. */
+static int failed(struct tar_writer *w, int err)
+{
+	error_sys(err, "cannot write to %s", w->path);
+	return err == ENOSPC || err == EDQUOT ? error_hint("the disk is full: choose another place with -o FILE") : out_explain(err);
+}
+
 static void write_all(struct tar_writer *w, size_t n)
 {
 	for (size_t done = 0; done < n && !w->err;) {
 		ssize_t r = write(w->fd, w->out + done, n - done);
 		if (r < 0 && errno != EINTR)
-			w->err = error_sys(errno, "cannot write %s", w->path);
+			w->err = failed(w, errno);
 		if (r > 0)
 			done += r;
 	}
@@ -135,7 +145,7 @@ int tar_close(struct tar_writer *w, int err, uint64_t *packed)
 		put(w, zero, sizeof(zero), ZSTD_e_end);
 	err = err ?: w->err;
 	if (close(w->fd) && !err)
-		err = error_sys(errno, "cannot write %s", w->path);
+		err = failed(w, errno);
 	if (err)
 		unlink(w->path);
 	*packed = w->packed;
