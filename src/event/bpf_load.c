@@ -14,6 +14,7 @@
 #include "bpf/trace.skel.h"
 #include "bpf/trace_rare.skel.h"
 #include "kernel/perf.h"
+#include "kernel/settings.h"
 #include "kernel/tracefs.h"
 
 /* What a light skeleton's own bpf_load_and_run does, but the program that loads the others stays: it is a sleepable
@@ -204,6 +205,9 @@ static const struct loader {
 	{ false, true, load_full_trace_rare, free_full_trace_rare },
 };
 
+/* So many descriptors are always enough for the maps, programs and links. */
+enum { FILES = 128 };
+
 int bpf_programs_load(struct bpf_programs *p, const struct bpf_settings *s)
 {
 	const char *only = getenv("SONDE_BPF_LOADER"); /* tests force one: "light" or "full" */
@@ -214,6 +218,7 @@ int bpf_programs_load(struct bpf_programs *p, const struct bpf_settings *s)
 		p->link[i] = p->perf[i] = -1;
 	p->narrow_link[0] = p->narrow_link[1] = -1;
 	libbpf_said[0] = 0;
+	bool few = settings()->nofile >= 0 && settings()->nofile < FILES && !files_limit_raise();
 	for (size_t i = 0; err && i < sizeof(loaders) / sizeof(loaders[0]); i++) {
 		const struct loader *l = &loaders[i];
 		if (l->rare != (s->rare != NULL) || (only && strcmp(only, l->light ? "light" : "full")))
@@ -226,6 +231,8 @@ int bpf_programs_load(struct bpf_programs *p, const struct bpf_settings *s)
 		return 0;
 	p->skel = NULL;
 	error_sys(err, "the kernel refuses the tracing program");
+	if (err == -EMFILE || few) /* the light loader calls that EINVAL */
+		return files_limit_hint();
 	if (libbpf_said[0])
 		error_hint("libbpf says: %s", libbpf_said);
 	if (err == -EPERM || err == -EACCES)
@@ -262,8 +269,10 @@ int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, co
 			p->link[i] = bpf_raw_tracepoint_open(NULL, p->prog[i]);
 			err = p->link[i] < 0 ? p->link[i] : 0;
 		}
-		if (err)
-			return error_sys(err, "cannot attach to the kernel's tracepoints");
+		if (err) {
+			error_sys(err, "cannot attach to the kernel's tracepoints");
+			return err == -EMFILE ? files_limit_hint() : err;
+		}
 	}
 	return 0;
 }

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/error.h"
@@ -24,6 +23,7 @@
 #include "kernel/clock.h"
 #include "kernel/perf.h"
 #include "kernel/root.h"
+#include "kernel/settings.h"
 #include "kernel/tracefs.h"
 
 /* Registers that unwinding needs, by perf's numbers: ax bx cx dx si di bp sp ip, then r8 to r15. */
@@ -232,16 +232,6 @@ static int choose_target(struct engine *g)
 	return target_resolve(&g->target, o->all && o->workload ? o->workload->pid : engine_command(o) ? engine_command(o)->pid : 0);
 }
 
-/* A descriptor per event, thread and CPU: take what the hard limit gives. */
-static void raise_file_limit(void)
-{
-	struct rlimit files;
-	if (!getrlimit(RLIMIT_NOFILE, &files)) {
-		files.rlim_cur = files.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &files);
-	}
-}
-
 /* What is there before its events are. */
 static void know_threads(struct engine *g)
 {
@@ -255,7 +245,7 @@ static int open_all(struct engine *g)
 {
 	struct open_options how = { .inherit = !g->o->no_follow, .per_cpu = true };
 	int err = choose_target(g);
-	raise_file_limit();
+	files_limit_raise(); /* a descriptor per event, thread and CPU */
 	if (!err)
 		err = add_events(g);
 	if (!err)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "base/file.h"
@@ -13,6 +12,7 @@
 #include "event/parse.h"
 #include "kernel/perf.h"
 #include "kernel/root.h"
+#include "kernel/settings.h"
 
 struct opener {
 	struct opened *o;
@@ -23,24 +23,6 @@ struct opener {
 	int *leader; /* by event: the first of its group that opened, or -1; kept at the group's index */
 	size_t *first; /* by event: its first place in o->fds */
 };
-
-/* Room for more descriptors: to the hard limit, and as root beyond it. False when there is none. */
-static bool more_descriptors(void)
-{
-	struct rlimit r;
-	int64_t most = 1 << 20;
-	if (getrlimit(RLIMIT_NOFILE, &r))
-		return false;
-	if (r.rlim_cur < r.rlim_max) {
-		r.rlim_cur = r.rlim_max;
-		return !setrlimit(RLIMIT_NOFILE, &r);
-	}
-	file_read_s64("/proc/sys/fs/nr_open", &most);
-	if (most <= 0 || r.rlim_max >= (rlim_t)most)
-		return false;
-	r.rlim_cur = r.rlim_max = (rlim_t)most;
-	return !setrlimit(RLIMIT_NOFILE, &r);
-}
 
 static bool unsupported(int err)
 {
@@ -104,7 +86,7 @@ static int open_at(struct opener *op, int event, int cpu, int thread)
 		a.disabled = lead < 0;
 		a.enable_on_exec = lead < 0 && op->how->enable_on_exec && thread >= 0;
 		fd = perf_open(&a, pid, cpu, lead, flags);
-		if (fd == -EMFILE && more_descriptors())
+		if (fd == -EMFILE && files_limit_raise())
 			continue;
 		if (fd == -EINVAL && lead >= 0 && op->l->at[e->group].weak_group) {
 			op->leader[e->group] = -1; /* a weak group falls apart into groups that fit */

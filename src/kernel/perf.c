@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/error.h"
@@ -17,6 +16,7 @@
 #include "kernel/features.h"
 #include "kernel/perf_fake.h"
 #include "kernel/root.h"
+#include "kernel/settings.h"
 #include "kernel/tracefs.h"
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
@@ -93,7 +93,6 @@ static int explain_unsupported(int err, const struct perf_event_attr *attr, cons
 
 int perf_explain(int err, const struct perf_event_attr *attr, const char *name, pid_t pid, int cpu)
 {
-	struct rlimit lim;
 	err = abs(err);
 	switch (err) {
 	case EACCES:
@@ -111,10 +110,8 @@ int perf_explain(int err, const struct perf_event_attr *attr, const char *name, 
 		error_set(err, "cannot open %s: process %d is gone", name, pid);
 		return -err;
 	case EMFILE:
-		getrlimit(RLIMIT_NOFILE, &lim);
-		error_set(err, "cannot open %s: too many open files (the limit is %llu)", name,
-			  (unsigned long long)lim.rlim_cur);
-		return error_hint("raise it: ulimit -n %llu", (unsigned long long)lim.rlim_cur * 8);
+		error_set(err, "cannot open %s: too many open files", name);
+		return files_limit_hint();
 	case ENOSYS:
 		error_set(err, "cannot open %s: this kernel has no perf events", name);
 		return error_hint("boot a kernel with CONFIG_PERF_EVENTS=y; sonde trace --engine ptrace works without");

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <zlib.h>
+#include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "kernel/root.h"
@@ -55,6 +56,30 @@ const struct settings *settings(void)
 	read_lockdown(s.lockdown, sizeof(s.lockdown));
 	done = true;
 	return &s;
+}
+
+bool files_limit_raise(void)
+{
+	struct rlimit r;
+	int64_t most = 1 << 20;
+	if (getrlimit(RLIMIT_NOFILE, &r))
+		return false;
+	if (r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = r.rlim_max;
+		return !setrlimit(RLIMIT_NOFILE, &r);
+	}
+	file_read_s64(root_path(ROOT_PROC, "sys/fs/nr_open"), &most);
+	if (most <= 0 || r.rlim_max >= (rlim_t)most)
+		return false;
+	r.rlim_cur = r.rlim_max = (rlim_t)most;
+	return !setrlimit(RLIMIT_NOFILE, &r);
+}
+
+int files_limit_hint(void)
+{
+	int64_t limit = limit_of(RLIMIT_NOFILE);
+	return error_hint("at most %lld files may be open here; raise it: ulimit -n %lld", (long long)limit,
+			  (long long)(limit * 8 > 256 ? limit * 8 : 256));
 }
 
 const char *kernel_release(void)

@@ -24,4 +24,9 @@ const struct settings *settings(void); /* read once */
  * tells. For explanations only, never for decisions. */
 char kernel_config(const char *name);
 const char *kernel_release(void);
+
+/* Room for more descriptors: to the hard limit, and as root beyond it. False when there is none. */
+bool files_limit_raise(void);
+/* To the pending error, about too many open files: how to allow more. Returns its code. */
+int files_limit_hint(void);
 #endif

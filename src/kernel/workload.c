@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "base/str.h"
+#include "kernel/settings.h"
 
 static int wake[2] = { -1, -1 };
 static volatile sig_atomic_t which;
@@ -214,14 +215,17 @@ static int explain_exec(const struct workload *w, int err)
 /* Both pipes, or none. */
 static int make_pipes(int go[2], int err[2])
 {
-	if (pipe2(go, O_CLOEXEC))
-		return error_sys(errno, "cannot make a pipe");
-	if (!pipe2(err, O_CLOEXEC))
-		return 0;
+	if (!pipe2(go, O_CLOEXEC)) {
+		if (!pipe2(err, O_CLOEXEC))
+			return 0;
+		int e = errno;
+		close(go[0]);
+		close(go[1]);
+		errno = e;
+	}
 	int e = errno;
-	close(go[0]);
-	close(go[1]);
-	return error_sys(e, "cannot make a pipe");
+	error_sys(e, "cannot make a pipe");
+	return e == EMFILE ? files_limit_hint() : -e;
 }
 
 int workload_fork(struct workload *w, char **argv, const struct workload_options *o)

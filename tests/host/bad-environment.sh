@@ -54,3 +54,10 @@ all 'no capabilities' setpriv --bounding-set=-all --inh-caps=-all
 # shellcheck disable=SC2016
 all 'a folder that is gone' bash -c 'mkdir gone; cd gone; rmdir ../gone; exec "$@"' x
 [ "$bad" = 0 ] || exit 1
+
+# few open files: a soft limit is raised, a hard one told with its remedy
+run bash -c 'ulimit -S -n 16; exec "$0" trace true' "$SONDE"; ok; err_has 'exited with 0'
+for n in 8 16 24 32; do
+	run bash -c "ulimit -n $n; exec '$SONDE' trace true"
+	[ "$code" = 0 ] || { exits 255; err_has '^hint: at most .* ulimit -n 256'; }
+done
