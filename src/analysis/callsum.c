@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/callsum.h"
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "base/file.h"
@@ -47,11 +48,30 @@ static void on_fork(struct callsum *c, const struct sysevent *e)
 		u64map_set(&c->cgroups, e->child_pid, (void *)(uintptr_t)(child ? child : cgroup_of(c, e)));
 }
 
+static uint64_t id_of(struct callsum *c, const struct sysevent *e)
+{
+	return c->mode == SUMMARY_CGROUP ? cgroup_of(c, e) : c->mode == SUMMARY_THREAD ? (uint64_t)e->tid : 0;
+}
+
+struct callsum_group *callsum_group_of(struct callsum *c, const struct sysevent *e)
+{
+	uint64_t id = id_of(c, e);
+	struct callsum_group *g = u64map_get(&c->groups, id);
+	if (!g) {
+		g = xcalloc(1, sizeof(*g));
+		u64map_set(&c->groups, id, g);
+	}
+	return g;
+}
+
+const struct callsum_group *callsum_group(const struct callsum *c, uint64_t id)
+{
+	return u64map_get(&c->groups, id);
+}
+
 static struct engine_sum *row_of(struct callsum *c, const struct sysevent *e)
 {
-	struct { uint64_t id; int abi, nr; } key = { c->mode == SUMMARY_THREAD ? (uint64_t)e->tid : 0, e->abi, e->nr };
-	if (c->mode == SUMMARY_CGROUP)
-		key.id = cgroup_of(c, e);
+	struct { uint64_t id; int abi, nr; } key = { id_of(c, e), e->abi, e->nr };
 	uint64_t hash = hash_bytes(&key, sizeof(key), 0);
 	size_t at = (size_t)u64map_get(&c->index, hash);
 	if (at)
@@ -63,6 +83,14 @@ static struct engine_sum *row_of(struct callsum *c, const struct sysevent *e)
 	r->nr = e->nr;
 	r->min = UINT64_MAX;
 	return r;
+}
+
+static void count_errno(struct engine_sum *r, uint64_t err)
+{
+	uint32_t *n = (uint32_t *)r->errnos; /* ours, and const for readers */
+	if (!n)
+		r->errnos = n = xcalloc(ERRNOS, sizeof(*n));
+	n[err < ERRNOS ? err : 0]++;
 }
 
 void callsum_add(struct callsum *c, const struct sysevent *e)
@@ -79,7 +107,10 @@ void callsum_add(struct callsum *c, const struct sysevent *e)
 		memcpy(r->comm, e->comm, sizeof(r->comm));
 	}
 	r->count++;
-	r->errors += (uint64_t)e->ret >= (uint64_t)-4095;
+	bool failed = (uint64_t)e->ret >= (uint64_t)-4095;
+	r->errors += failed;
+	if (failed && c->errnos)
+		count_errno(r, -(uint64_t)e->ret);
 	r->total += took;
 	r->min = took < r->min ? took : r->min;
 	r->max = took > r->max ? took : r->max;
@@ -88,8 +119,16 @@ void callsum_add(struct callsum *c, const struct sysevent *e)
 
 void callsum_release(struct callsum *c)
 {
+	size_t cursor = 0;
+	uint64_t id;
+	void *group;
 	u64map_release(&c->index);
 	u64map_release(&c->cgroups);
+	while (u64map_next(&c->groups, &cursor, &id, &group))
+		free(group);
+	u64map_release(&c->groups);
+	vec_each(&c->rows, r)
+		free((void *)r->errnos);
 	vec_release(&c->rows);
 }
 

@@ -6,16 +6,23 @@
 #include "base/vec.h"
 #include "event/engine.h"
 
+/* Of a thread, a cgroup, or all: what other events tell. */
+struct callsum_group { uint64_t runtime, minor_faults, major_faults; };
 struct callsum {
 	enum engine_summary mode;
+	bool errnos; /* count them one by one */
 	bool live; /* /proc may be asked for a process's cgroup */
 	struct u64map cgroups; /* pid -> cgroup number */
 	struct u64map index; /* hash of id and call -> row + 1 */
+	struct u64map groups; /* id -> struct callsum_group */
 	VEC(struct engine_sum) rows;
 };
 /* Notes where a process is before it can be gone; its children begin there too. */
 void callsum_know(struct callsum *c, int pid);
 void callsum_add(struct callsum *c, const struct sysevent *e);
+/* Where to add what this event tells. */
+struct callsum_group *callsum_group_of(struct callsum *c, const struct sysevent *e);
+const struct callsum_group *callsum_group(const struct callsum *c, uint64_t id); /* NULL: nothing is known */
 void callsum_release(struct callsum *c);
 /* The duration below which a share (0..1) of the calls lies, estimated from the histogram, in ns. */
 uint64_t callsum_percentile(const struct engine_sum *r, double share);

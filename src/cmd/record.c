@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "cmd/commands.h"
 #include "cmd/record_perf.h"
+#include "cmd/ring_size.h"
 #include "event/recorder.h"
 #include "event/rings.h"
 
@@ -168,58 +169,22 @@ static int on_target(const struct option_row *opt, const char *arg, bool unset)
 	}
 }
 
-/* "512K", "10M", "3G", "100B": bytes. */
-static int parse_size(const char *arg, const char *units, uint64_t *out)
-{
-	size_t n = strlen(arg);
-	const char *unit = n ? strchr(units, arg[n - 1]) : NULL;
-	if (!unit || !*unit)
-		return -EINVAL;
-	char *digits = xstrndup(arg, n - 1);
-	int err = parse_u64(digits, out);
-	free(digits);
-	if (err)
-		return err;
-	for (long i = unit - units; i > 0; i--) {
-		if (*out > UINT64_MAX / 1024)
-			return -ERANGE;
-		*out *= 1024;
-	}
-	return 0;
-}
-
 static int on_ring(const struct option_row *opt, const char *arg, bool unset)
 {
-	uint64_t pages, bytes, page = sysconf(_SC_PAGESIZE);
-	size_t n = strcspn(arg, ","), power = page;
-	char *one = xstrndup(arg, n);
-	int err = parse_u64(one, &pages);
+	uint64_t bytes;
 	(void)opt;
 	(void)unset;
+	int err = ring_size_parse(arg, &bytes);
 	if (!err)
-		bytes = pages <= UINT64_MAX / page ? pages * page : 0;
-	else
-		err = parse_size(one, "BKMG", &bytes);
-	free(one);
-	if (err || !bytes || bytes > 1ull << 40) {
-		error_set(EINVAL, "-m: '%s' is not a size", arg);
-		return error_hint("a number of pages (a power of two), or bytes with a unit: -m 16M");
-	}
-	if (arg[n]) {
-		error_set(EINVAL, "-m: '%s' has a second size, and there is no AUX area tracing in sonde", arg);
-		return error_hint("one size is for the rings: -m %.*s", (int)n, arg);
-	}
-	while (power < bytes)
-		power *= 2;
-	rec.o.ring_bytes = power;
-	return 0;
+		rec.o.ring_bytes = bytes;
+	return err;
 }
 
 static int on_max_size(const struct option_row *opt, const char *arg, bool unset)
 {
 	(void)opt;
 	(void)unset;
-	if (!parse_size(arg, "BKMG", &rec.o.max_size) && rec.o.max_size)
+	if (!size_parse(arg, "BKMG", &rec.o.max_size) && rec.o.max_size)
 		return 0;
 	error_set(EINVAL, "--max-size: '%s' is not a size", arg);
 	return error_hint("a number with B, K, M or G: --max-size 100M");
@@ -232,12 +197,12 @@ static int on_switch(const struct option_row *opt, const char *arg, bool unset)
 	rec.o.switch_output = !unset;
 	if (!arg || !strcmp(arg, "signal"))
 		return 0;
-	if (!parse_size(arg, "BKMG", &rec.o.switch_bytes))
+	if (!size_parse(arg, "BKMG", &rec.o.switch_bytes))
 		return 0;
 	for (size_t i = 0; i < 4; i++) {
 		uint64_t n;
 		char unit[2] = { times[i].unit, 0 };
-		if (!parse_size(arg, unit, &n) && n && n < 1000000) {
+		if (!size_parse(arg, unit, &n) && n && n < 1000000) {
 			rec.o.switch_ns = n * times[i].seconds * 1000000000;
 			return 0;
 		}

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cmd/trace_strace.h"
+#include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
 #include "base/str.h"
+#include "cmd/trace_options.h"
 #include "kernel/workload.h"
 
-static const struct { char name; const char *what; } table[] = {
-	{ 'f', "threads and children are always followed (--no-inherit: not)" },
-	{ 'c', "-s prints a table of the calls instead of lines, -S behind them" },
-	{ 'k', "--call-graph shows the stack under each call, by frame pointers or dwarf" },
-	{ 'r', "times count from the start of the trace, and each line has the call's duration" },
-	{ 'w', "-s has the time from a call's start to its end, waiting included" },
-	{ 'x', "control characters are always escaped; --raw shows numbers" },
-	{ 'z', "-e status=successful shows only calls that succeeded" },
-	{ 'A', "--append, with -o" },
-	{ 'E', "env NAME=VALUE before the command sets its environment" },
-	{ 'F', "page faults: --event exceptions:page_fault_user; sonde stat -e page-faults counts them, sonde record -e page-faults tells where" },
-	{ 'P', "--where 'fd ~ \"*/NAME\" || filename ~ \"*/NAME\"' shows the calls on a file" },
-	{ 'Z', "--failure shows only calls that failed" },
+/* What is done anyway is told with -v only; what is not done is told in any case. */
+static const struct { const char *name; bool done; const char *what; } needless[] = {
+	{ "w", true, "-s has the time from a call's start to its end, waiting included" },
+	{ "follow-forks", true, "threads and children are always followed (--no-inherit: not)" },
+	{ "sort-events", true, "lines are always in order of time" },
+	{ "libtraceevent_print", true, "events are always printed by the kernel's own format" },
+	{ "bpf-summary", true, "the eBPF engine always counts in the kernel" },
+	{ "proc-map-timeout", false, "maps are read from /proc only where a stack needs them, without a limit of time" },
+};
+static const struct { const char *name, *why, *hint; } refused[] = {
+	{ "map-dump", "sonde shows no BPF maps", "bpftool map dump name MAP" },
+	{ "force-btf", "structs with a decoder of their own are not printed from BTF", "those without one always are; --raw shows numbers" },
 };
 
-static const char *what_of(const struct option_row *opt)
+static bool is_named(const struct option_row *opt, const char *name)
 {
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (table[i].name == opt->short_name)
-			return table[i].what;
-	return "sonde trace -h lists the options";
+	return opt->long_name ? !strcmp(opt->long_name, name) : opt->short_name == name[0] && !name[1];
 }
 
 int trace_needless(const struct option_row *opt, const char *arg, bool unset)
 {
 	(void)arg;
 	(void)unset;
-	note(1, "-%c changes nothing: %s", opt->short_name, what_of(opt));
+	for (size_t i = 0; i < sizeof(needless) / sizeof(needless[0]); i++)
+		if (is_named(opt, needless[i].name))
+			note(needless[i].done, "-%s%s changes nothing: %s", opt->long_name ? "-" : "", needless[i].name, needless[i].what);
 	return 0;
 }
 
@@ -43,15 +43,83 @@ int trace_refused(const struct option_row *opt, const char *arg, bool unset)
 {
 	(void)arg;
 	(void)unset;
-	error_set(EINVAL, "unknown option -%c", opt->short_name);
-	return error_hint("%s", what_of(opt));
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (is_named(opt, refused[i].name)) {
+			error_set(EINVAL, "--%s: %s", refused[i].name, refused[i].why);
+			return error_hint("%s", refused[i].hint);
+		}
+	return error_set(EINVAL, "unknown option");
+}
+
+int trace_strace_option(const struct option_row *opt, const char *arg, bool unset)
+{
+	struct trace *t = opt->value;
+	(void)arg;
+	switch (opt->short_name) {
+	case 'c':
+		t->summary_only = !unset;
+		t->summary_mode = unset ? NULL : "total";
+		return 0;
+	case 'k':
+		t->job.engine.user_graph = unset ? GRAPH_NONE : GRAPH_DWARF;
+		return 0;
+	case 'z':
+		return trace_qualify_parse(&t->qualify, unset ? "status=all" : "status=successful") < 0 ? error_code() : 0;
+	default:
+		t->failure = !unset;
+		return 0;
+	}
+}
+
+/* Any of the arguments that are paths or descriptors. Several -P: any of the files. */
+int trace_strace_path(const struct option_row *opt, const char *arg, bool unset)
+{
+	static const char *const names[] = { "filename", "pathname", "path", "name", "oldname", "newname", "from_pathname", "to_pathname",
+					     "specialfile", "special", "dir_name", "dev_name", "new_root", "put_old", "library",
+					     "fd", "dfd", "olddfd", "newdfd", "fildes", "oldfd", "newfd", "in_fd", "out_fd", "fd_in",
+					     "fd_out", "fdin", "fdout" };
+	struct trace *t = opt->value;
+	struct str quoted = STR_INIT;
+	(void)unset;
+	str_add_quoted(&quoted, arg, strlen(arg));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		str_addf(&t->paths, "%s%s == %s", t->paths.len ? " || " : "", names[i], quoted.buf);
+	str_release(&quoted);
+	return 0;
+}
+
+int trace_strace_env(const struct option_row *opt, const char *arg, bool unset)
+{
+	const char *value = strchr(arg, '=');
+	(void)opt;
+	(void)unset;
+	char *name = xstrndup(arg, value ? (size_t)(value - arg) : strlen(arg));
+	int err = value ? setenv(name, value + 1, 1) : unsetenv(name);
+	if (err)
+		err = error_sys(errno, "-E %s", arg);
+	free(name);
+	return err;
+}
+
+bool trace_strace_clock(const char *threads, enum trace_clock *clock)
+{
+	if (strcmp(threads, "t") && strcmp(threads, "tt"))
+		return false;
+	*clock = threads[1] ? CLOCK_SECONDS : CLOCK_OF_DAY;
+	return true;
 }
 
 int trace_hint_strace(const char *threads)
 {
-	if (threads[strspn(threads, "t")])
+	if (isdigit((unsigned char)threads[0]))
 		return error_code();
-	return error_hint("-t TID names threads; -T shows absolute times, and each line has the call's duration");
+	return error_hint("-t TID names threads; -tt shows the time of day, -T absolute times, and each line has the call's duration");
+}
+
+void trace_warn_files(const struct trace_job *j)
+{
+	if (j->output && !j->record)
+		warn("-ff: all lines go to %s, each with its thread", j->output);
 }
 
 int trace_check_command(bool summary, const char *command)

@@ -49,6 +49,7 @@ struct engine_options {
 	const struct engine_where *where; unsigned n_where; /* tests that must all hold: see below */
 	bool where_strings; /* --where tests strings too: the engine must see them */
 	bool measure; /* find out what a call costs more (engine_stats.cost_ns); takes a few ms */
+	bool force; /* a recording of another user, too */
 	struct symbols *symbols; /* of a recording: told of its maps; may be NULL */
 	int out_fd; /* where the lines go (-1 unknown): its readers are never made to wait */
 };
@@ -83,13 +84,14 @@ struct engine_stats {
 
 /* One row of a summary, folded by the engine. Histogram: bucket i counts durations in
  * [bucket_floor(i), bucket_floor(i + 1)) ns, two buckets per power of two from 2^5 ns on. */
-enum { SUMMARY_BUCKETS = 64 };
+enum { SUMMARY_BUCKETS = 64, ERRNOS = 544 };
 struct engine_sum {
 	uint64_t id; /* tid, cgroup id, or 0 */
 	int pid, tid; char comm[16];
 	enum sys_abi abi; int nr;
 	uint64_t count, errors, total, min, max;
 	uint32_t hist[SUMMARY_BUCKETS];
+	const uint32_t *errnos; /* how often each error, ERRNOS of them; NULL: not counted */
 };
 uint64_t summary_bucket_floor(unsigned i);
 unsigned summary_bucket(uint64_t ns);

@@ -85,11 +85,21 @@ static void engine_close(struct engine *g)
 	free(g);
 }
 
+static struct perfdata *open_data(const struct engine_options *o)
+{
+	struct perfdata *p = perfdata_open(o->input, o->force);
+	if (p || error_code() != -ENOENT)
+		return p;
+	error_sys(ENOENT, "cannot open %s", o->input);
+	error_hint("sonde trace record makes one: sonde trace record -o %s COMMAND", o->input);
+	return NULL;
+}
+
 static struct engine *engine_open(const struct engine_options *o)
 {
 	struct engine *g = xcalloc(1, sizeof(*g));
 	g->o = o;
-	g->data = perfdata_open(o->input, false);
+	g->data = open_data(o);
 	if (!g->data || find_sources(g)) {
 		engine_close(g);
 		return NULL;
@@ -149,6 +159,9 @@ static bool on_other(struct engine *g, const struct perfdata_record *r, struct s
 	e->raw_event = r->event_index;
 	e->raw = r->raw;
 	e->raw_size = r->raw_size;
+	e->ip = r->ip;
+	e->addr = r->addr;
+	e->ip_kernel = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	strncpy(e->comm, session_thread(g->session, r->pid, r->tid)->comm, sizeof(e->comm) - 1);
 	sysevent_chain(e, &g->frames, r->chain, r->n_chain);
 	return true;
@@ -168,7 +181,7 @@ static bool on_record(struct engine *g, const struct perfdata_record *r, struct 
 	if (from == FROM_PACK)
 		return syspack_read(r->raw, r->raw_size, e, &g->room);
 	if (from == PAIR_NONE)
-		return r->event->tep && r->raw && on_other(g, r, e);
+		return (r->event->tep ? r->raw != NULL : r->event->attr.sample_type & PERF_SAMPLE_ADDR) && on_other(g, r, e);
 	return r->raw && pairing_sample(g->pairing, from, &at, r->raw, r->raw_size, &g->fields, e);
 }
 

@@ -65,6 +65,7 @@ struct sysevent {
 	const uint64_t *uregs; const uint8_t *ustack_data; uint32_t ustack_len;
 	const void *record; /* SYS_TRACEPOINT, SYS_RECORD: the whole perf record, when it is to be recorded; NULL otherwise */
 	const void *raw; uint32_t raw_size; int raw_event; /* SYS_TRACEPOINT: index into the event list */
+	uint64_t ip, addr; bool ip_kernel; /* SYS_TRACEPOINT of an event that is none: where it was, and what was touched */
 };
 enum { FRAMES_MAX = 127 };
 struct frames { uint64_t kernel[FRAMES_MAX], user[FRAMES_MAX]; };

@@ -16,17 +16,18 @@
 #include "kernel/clock.h"
 #include "kernel/root.h"
 
-enum { ONLY_RECORD = -2 }; /* queued.event; -1: a loss */
+enum { ONLY_RECORD = -2 }; /* queued.event: a map or name, which counts from its own time on; -1: a loss */
 enum { GRACE = 30000000, MARGIN = 20000, RING = 1 << 20 };
 
 struct queued {
 	uint64_t time;
 	int pid, tid, cpu, event;
-	uint64_t lost;
+	uint64_t lost, ip, addr;
+	bool ip_kernel;
 	unsigned n_k, n_u;
 	uint32_t raw_size;
 	uint64_t *data; /* kernel frames, user frames, raw bytes */
-	void *record; /* the whole of it; NULL: not wanted */
+	struct perf_event_header *record; /* the whole of it; NULL: not wanted */
 };
 
 struct trace_mix {
@@ -54,6 +55,8 @@ static void complete_attr(struct trace_mix *m, struct event *e)
 	struct perf_event_attr *a = &e->attr;
 	bool stacks = m->o.engine->user_graph || m->o.engine->kernel_graph;
 	a->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
+	if (e->kind != EVENT_TRACEPOINT)
+		a->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
 	if (stacks) {
 		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
 		a->exclude_callchain_user = !m->o.engine->user_graph;
@@ -77,6 +80,7 @@ static int add_dummy(struct trace_mix *m)
 	struct perf_event_attr *a = &vec_last(&m->events)->attr;
 	a->task = a->comm = a->comm_exec = 1;
 	a->mmap = a->mmap2 = m->o.symbols != NULL;
+	a->mmap_data = m->o.data_maps;
 	return 0;
 }
 
@@ -238,18 +242,23 @@ static void split_chain(struct queued *q, const uint64_t *ip, uint64_t n)
 	memcpy(q->data + q->n_k, room.user, q->n_u * sizeof(uint64_t));
 }
 
-static void *copy_record(const struct perf_event_header *h)
+static struct perf_event_header *copy_record(const struct perf_event_header *h)
 {
-	void *r = xmalloc(h->size);
+	struct perf_event_header *r = xmalloc(h->size);
 	memcpy(r, h, h->size);
 	return r;
 }
 
-/* The maps and names that a recording needs, in their place; the time is behind the thread in what ends each record. */
-static void keep_other(struct trace_mix *m, const struct perf_event_header *h)
+/* Maps and names, in their place; the time is behind the thread in what ends each record. */
+static void take_other(struct trace_mix *m, const struct perf_event_header *h)
 {
 	struct queued q = { .event = ONLY_RECORD };
 	bool wanted = h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_COMM || h->type == PERF_RECORD_EXIT;
+	if (h->type == PERF_RECORD_LOST && h->size >= sizeof(*h) + 16) {
+		const uint64_t *v = (const uint64_t *)(h + 1);
+		m->lost += v[1];
+		*vec_push(&m->queue) = (struct queued){ .time = m->emptied, .event = -1, .lost = v[1], .data = xcalloc(1, 8) };
+	}
 	if (!wanted || h->size < sizeof(*h) + 32)
 		return;
 	memcpy(&q.time, (const char *)h + h->size - 24, 8);
@@ -260,15 +269,18 @@ static void keep_other(struct trace_mix *m, const struct perf_event_header *h)
 static void take_sample(struct trace_mix *m, const struct perf_event_header *h)
 {
 	struct cursor c = { (const uint64_t *)(h + 1), (const uint64_t *)((const char *)h + h->size) };
-	const uint64_t *id, *ids, *time, *cpu, *n = NULL, *chain = NULL, *raw;
-	if (!words(&c, &id, 1) || !words(&c, &ids, 1) || !words(&c, &time, 1) || !words(&c, &cpu, 1))
-		return;
-	uintptr_t event = (uintptr_t)u64map_get(&m->by_id, *id);
+	static const uint64_t none;
+	const uint64_t *id, *ip = &none, *ids, *time, *addr = &none, *cpu, *n = NULL, *chain = NULL, *raw;
+	uintptr_t event = words(&c, &id, 1) ? (uintptr_t)u64map_get(&m->by_id, *id) : 0;
 	if (!event || event > m->events.n)
 		return;
-	struct queued q = { .time = *time, .pid = (int)ids[0], .tid = (int)(ids[0] >> 32), .cpu = (int)cpu[0], .event = event - 1 };
-	if (m->events.at[event - 1].attr.sample_type & PERF_SAMPLE_CALLCHAIN && (!words(&c, &n, 1) || !words(&c, &chain, *n)))
+	uint64_t has = m->events.at[event - 1].attr.sample_type;
+	if ((has & PERF_SAMPLE_IP && !words(&c, &ip, 1)) || !words(&c, &ids, 1) || !words(&c, &time, 1) ||
+	    (has & PERF_SAMPLE_ADDR && !words(&c, &addr, 1)) || !words(&c, &cpu, 1) ||
+	    (has & PERF_SAMPLE_CALLCHAIN && (!words(&c, &n, 1) || !words(&c, &chain, *n))))
 		return;
+	struct queued q = { .time = *time, .pid = (int)ids[0], .tid = (int)(ids[0] >> 32), .cpu = (int)cpu[0], .event = event - 1,
+			    .ip = *ip, .addr = *addr, .ip_kernel = (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL };
 	const void *bytes = c.p;
 	if (words(&c, &raw, 1)) {
 		q.raw_size = *(const uint32_t *)bytes;
@@ -295,13 +307,12 @@ struct mmap2_record {
 struct task_record { struct perf_event_header h; uint32_t pid, ppid, tid, ptid; };
 struct comm_record { struct perf_event_header h; uint32_t pid, tid; char comm[]; };
 
-static void take_other(struct trace_mix *m, const struct perf_event_header *h)
+/* Its time has come: who is what, and what is where. */
+static void learn(struct trace_mix *m, const struct perf_event_header *h)
 {
 	const struct mmap2_record *map = (const void *)h;
 	const struct task_record *task = (const void *)h;
 	const struct comm_record *comm = (const void *)h;
-	if (m->o.whole)
-		keep_other(m, h);
 	if (h->type == PERF_RECORD_MMAP2 && h->size > sizeof(*map) && m->o.symbols) {
 		if (memchr(map->name, 0, h->size - sizeof(*map)))
 			symbols_map(m->o.symbols, map->pid, map->addr, map->len, map->pgoff, map->prot, map->name, NULL);
@@ -313,10 +324,6 @@ static void take_other(struct trace_mix *m, const struct perf_event_header *h)
 		set_name(m, comm->tid, comm->comm, h->size - sizeof(*comm));
 		if (m->o.symbols && h->misc & PERF_RECORD_MISC_COMM_EXEC)
 			symbols_exec(m->o.symbols, comm->pid);
-	} else if (h->type == PERF_RECORD_LOST && h->size >= sizeof(*h) + 16) {
-		const uint64_t *v = (const uint64_t *)(h + 1);
-		m->lost += v[1];
-		*vec_push(&m->queue) = (struct queued){ .time = m->emptied, .event = -1, .lost = v[1], .data = xcalloc(1, 8) };
 	}
 }
 
@@ -353,7 +360,7 @@ static void empty_rings(struct trace_mix *m)
 
 /* ---- merging ---- */
 
-static int give_queued(struct trace_mix *m, struct sysevent *e)
+static void give_queued(struct trace_mix *m, struct sysevent *e)
 {
 	struct queued *q = &m->queue.at[m->head++];
 	memset(e, 0, sizeof(*e));
@@ -369,6 +376,9 @@ static int give_queued(struct trace_mix *m, struct sysevent *e)
 	e->cpu = q->cpu;
 	e->lost = q->lost;
 	e->raw_event = q->event;
+	e->ip = q->ip;
+	e->addr = q->addr;
+	e->ip_kernel = q->ip_kernel;
 	e->kstack = q->data;
 	e->n_kstack = q->n_k;
 	e->ustack = q->data + q->n_k;
@@ -378,7 +388,6 @@ static int give_queued(struct trace_mix *m, struct sysevent *e)
 	e->nr = -1;
 	if (q->event >= 0)
 		memcpy(e->comm, name_of(m, q->tid), 16);
-	return 1;
 }
 
 static void short_sleep(void)
@@ -405,8 +414,13 @@ int trace_mix_next(struct trace_mix *m, const struct engine_ops *ops, struct eng
 			empty_rings(m);
 		}
 	}
-	if (m->head < m->queue.n && m->queue.at[m->head].time <= bound)
-		return give_queued(m, e);
+	while (m->head < m->queue.n && m->queue.at[m->head].time <= bound) {
+		give_queued(m, e);
+		if (e->type == SYS_RECORD)
+			learn(m, e->record);
+		if (e->type != SYS_RECORD || m->o.whole)
+			return 1;
+	}
 	if (!m->has_held)
 		return r;
 	*e = m->held;

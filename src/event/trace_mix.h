@@ -14,6 +14,7 @@ struct trace_mix_options {
 	const struct engine_options *engine; /* whom to trace, whether stacks are wanted */
 	event_list *events; /* --event; may be empty. attr is completed */
 	struct symbols *symbols; /* told of maps, forks and execs; NULL: not wanted */
+	bool data_maps; /* of data too, not of code alone */
 	bool whole; /* give the records themselves too: they are to be recorded */
 };
 struct trace_mix *trace_mix_open(const struct trace_mix_options *o); /* NULL: pending error */

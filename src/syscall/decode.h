@@ -33,6 +33,7 @@ struct decode_style {
 	bool strace; /* strace's form instead of perf trace's */
 	bool verbose; /* -v: environment, whole structs */
 	bool raw; /* numbers only */
+	unsigned hex; /* strings in hex: 1 those that are not text, 2 all */
 	unsigned string_limit; /* payload bytes shown; 0: whole */
 	unsigned path_limit; /* the same of paths and names */
 	bool fd_paths; /* 3</etc/passwd> in strace form (-y); perf form always shows them */

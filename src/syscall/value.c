@@ -287,6 +287,31 @@ void v_flags(struct dc *c, enum xlat_id t, uint64_t v)
 
 /* ---- strings ---- */
 
+static bool is_text(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((p[i] < 0x20 || p[i] > 0x7e) && (p[i] < '\t' || p[i] > '\r'))
+			return false;
+	return true;
+}
+
+static void add_hex(struct str *s, const uint8_t *p, size_t n)
+{
+	str_addc(s, '"');
+	for (size_t i = 0; i < n; i++)
+		str_addf(s, "\\x%02x", p[i]);
+	str_addc(s, '"');
+}
+
+static void quote(struct dc *c, const void *p, size_t n)
+{
+	unsigned hex = c->d->style.hex;
+	if (hex > 1 || (hex && !is_text(p, n)))
+		add_hex(c->out, p, n);
+	else
+		str_add_quoted(c->out, p, n);
+}
+
 void v_str(struct dc *c, const void *p, size_t n, bool more, size_t limit)
 {
 	if (limit && n > limit) {
@@ -297,7 +322,7 @@ void v_str(struct dc *c, const void *p, size_t n, bool more, size_t limit)
 		json_str(c->json, p, n);
 		return;
 	}
-	str_add_quoted(c->out, p, n);
+	quote(c, p, n);
 	if (more)
 		str_addn(c->out, "...", 3);
 }

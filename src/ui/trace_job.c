@@ -7,19 +7,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include "analysis/callsum.h"
 #include "base/error.h"
-#include "event/bpf_table.h"
 #include "event/midway.h"
 #include "event/trace_mix.h"
 #include "event/trace_record.h"
 #include "kernel/caps.h"
 #include "kernel/clock.h"
-#include "kernel/root.h"
+#include "ui/trace_delay.h"
+#include "ui/trace_fds.h"
 #include "ui/trace_fields.h"
 #include "ui/trace_stack.h"
+#include "ui/trace_stats.h"
 #include "ui/trace_summary.h"
 
 struct trace_work {
@@ -34,9 +34,12 @@ struct trace_work {
 	struct callsum sums; /* when the engine does not fold */
 	bool fold;
 	struct out out;
-	uint64_t shown, mix_lost;
+	uint64_t shown;
+	int runtime_event; /* number of --sched's, -1: none */
 	uint64_t stop_asked; /* when */
 	bool told; /* the command was */
+	bool late; /* the command was left alone at first (-D) */
+	bool over; /* ... and ended, or we were told to end, before its trace began */
 };
 
 /* ---- is it over? ---- */
@@ -66,7 +69,7 @@ static bool over(struct trace_job *j)
 		return stopped(j);
 	if (j->engine.workload && !workload_poll(&j->workload))
 		return false;
-	if (j->engine.workload && !engine_command(&j->engine))
+	if (j->engine.workload && !engine_command(&j->engine) && !j->work->late)
 		return true;
 	return !j->engine.all && !j->work->ops->busy(j->work->g);
 }
@@ -92,10 +95,43 @@ static bool only_tells(const struct trace_job *j, const struct sysevent *e)
 	return j->record && j->where && !trace_where_holds(j->where, e, NULL);
 }
 
-static int consume(struct trace_job *j, struct sysevent *e)
+/* Events that belong to a thread's table rather than among the lines. */
+static void count_event(struct trace_job *j, const struct sysevent *e)
+{
+	struct trace_work *w = j->work;
+	enum fault_kind fault = trace_fields_fault(w->fields, e);
+	uint64_t ns;
+	if (fault == FAULT_MAJOR)
+		callsum_group_of(&w->sums, e)->major_faults++;
+	else if (fault)
+		callsum_group_of(&w->sums, e)->minor_faults++;
+	if (e->raw_event == w->runtime_event && trace_fields_number(w->fields, e, "runtime", &ns))
+		callsum_group_of(&w->sums, e)->runtime += ns;
+}
+
+/* Of the calls that do not count some tell what descriptors are: they go on, unseen. */
+static bool counts(struct trace_job *j, struct sysevent *e)
 {
 	struct trace_work *w = j->work;
 	e->silent |= only_tells(j, e);
+	if (trace_gate_set(&j->gate) && e->type != SYS_RECORD && !trace_gate_passes(&j->gate, e)) {
+		e->silent = true;
+		return e->type != SYS_TRACEPOINT && !w->recorder;
+	}
+	if (e->type == SYS_TRACEPOINT && w->fields) {
+		if (j->engine.summary)
+			count_event(j, e);
+		bool hidden = !j->engine.input && e->raw_event >= 0 && j->events.at[e->raw_event].tag == TRACE_HIDDEN;
+		return !hidden || j->gate.show || w->recorder;
+	}
+	return true;
+}
+
+static int consume(struct trace_job *j, struct sysevent *e)
+{
+	struct trace_work *w = j->work;
+	if (!counts(j, e))
+		return 0;
 	bool call = e->type == SYS_CALL || e->type == SYS_RESUMED;
 	if (w->fold && !e->silent && (!call || trace_view_wants(w->view, e)))
 		callsum_add(&w->sums, e);
@@ -176,31 +212,42 @@ static void name_events(struct trace_job *j)
 {
 	struct trace_event_name *names = xcalloc(j->events.n, sizeof(*names));
 	for (size_t i = 0; i < j->events.n; i++)
-		names[i] = (struct trace_event_name){ j->events.at[i].system, j->events.at[i].tracepoint, j->events.at[i].name };
+		names[i] = (struct trace_event_name){ j->events.at[i].system, j->events.at[i].tracepoint, j->events.at[i].name,
+						      fault_kind(&j->events.at[i].attr) };
 	j->work->fields = trace_fields_new(names, j->events.n);
 	free(names);
-	j->view.fields = trace_fields_show;
-	j->view.fields_ctx = j->work->fields;
 }
 
+/* Some events are places in programs: page faults, samples. */
+static bool has_places(const struct trace_job *j)
+{
+	bool places = false;
+	vec_each(&j->events, e)
+		places |= e->kind != EVENT_TRACEPOINT;
+	return places;
+}
+
+/* Other events, and the maps that name places. */
 static int open_mix(struct trace_job *j)
 {
 	struct trace_work *w = j->work;
-	bool stacks = j->engine.user_graph || j->engine.kernel_graph || j->engine.input;
+	bool stacks = j->engine.user_graph || j->engine.kernel_graph || j->engine.input, places = has_places(j);
 	struct symbols_options so = { .offline = j->engine.input != NULL };
-	if (stacks) {
+	if (stacks || places) {
 		w->symbols = symbols_new(&so);
+		j->engine.symbols = w->symbols;
+	}
+	if (stacks) {
 		w->stacks = trace_stacks_new(w->symbols, j->max_stack, !j->engine.input);
 		j->view.stack = trace_stacks_show;
 		j->view.stack_ctx = w->stacks;
-		j->engine.symbols = w->symbols;
 	}
 	if (j->events.n)
 		name_events(j);
 	/* a target that stands still can be asked for its maps */
 	if (j->engine.input || (!j->events.n && (!stacks || (w->ops == &engine_ptrace && !j->record))))
 		return 0;
-	struct trace_mix_options o = { .engine = &j->engine, .events = &j->events, .symbols = w->symbols, .whole = j->record };
+	struct trace_mix_options o = { .engine = &j->engine, .events = &j->events, .symbols = w->symbols, .data_maps = places, .whole = j->record };
 	w->mix = trace_mix_open(&o);
 	return w->mix ? 0 : error_code();
 }
@@ -233,67 +280,19 @@ static void give_up_rights(void)
 		note(1, "cannot give up capabilities: %s", strerror(-err));
 }
 
-static bool lone_thread(int tid)
-{
-	struct stat st;
-	return !stat(root_path(ROOT_PROC, "%d/task", tid), &st) && st.st_nlink == 3;
-}
-
-/* Does the engine see all calls of each process, as far as they are chosen? */
-static bool sees_processes(const struct engine_options *o)
-{
-	bool whole = !o->cpus.n && !o->comm;
-	vec_each(&o->tids, tid)
-		whole = whole && lone_thread(*tid);
-	return whole;
-}
-
-static bool tells_paths(const struct trace_work *w)
-{
-	return w->ops != &engine_perf;
-}
-
-/* Names of descriptors are right only if every call that changes them is seen: with -e or --where those are taken
- * along, unless that would cost too much (one rare call, a table in the kernel) or help little. */
-static void plan_descriptors(struct trace_job *j)
-{
-	struct engine_options *o = &j->engine;
-	bool chosen = o->calls || o->n_where;
-	bool rare = o->calls && !o->input && j->work->ops == &engine_bpf && bpf_table_rare(o);
-	bool dear = rare || o->summary || o->no_calls || !tells_paths(j->work);
-	j->view.fds = o->input ? FDS_RECORDED : tells_paths(j->work) ? FDS_FOLLOWED : FDS_TOLD;
-	if (rare && !j->record) {
-		j->view.fds = FDS_SEEN;
-	} else if (!sees_processes(o) || (chosen && dear)) {
-		j->view.fds = FDS_UNKNOWN;
-	} else if (chosen) {
-		fd_state_calls(&j->silent);
-		o->silent = &j->silent;
-	}
-}
-
-/* --where 'fd ~ "*.log"' needs to know what each descriptor is. */
-static int check_names(const struct trace_job *j)
-{
-	if (!j->where || !trace_where_files(j->where) || (j->view.fds != FDS_UNKNOWN && !j->record && !j->engine.summary_only))
-		return 0;
-	error_set(EINVAL, "--where: what a descriptor is cannot be tested here");
-	if (j->record)
-		return error_hint("record without that test, and use it when reading: sonde trace -i FILE --where ...");
-	if (j->engine.summary_only)
-		return error_hint("a summary does not follow descriptors: leave out -s");
-	return error_hint("-C, --comm and -t show only a part of each process: trace all of it with -p, or a command");
-}
-
-static void read_descriptors(struct trace_job *j, bool command)
+static void read_descriptors(struct trace_job *j, bool execs)
 {
 	struct trace_view *v = j->work->view;
 	vec_each(&j->engine.pids, pid)
 		trace_view_attach(v, *pid, false);
 	vec_each(&j->engine.tids, tid)
 		trace_view_attach(v, *tid, false);
-	if (command)
+	if (execs)
 		trace_view_attach(v, j->workload.pid, true);
+	vec_each(&j->engine.pids, pid)
+		callsum_know(&j->work->sums, *pid);
+	if (execs)
+		callsum_know(&j->work->sums, j->workload.pid);
 }
 
 static bool runs_narrow(char **command)
@@ -304,46 +303,111 @@ static bool runs_narrow(char **command)
 	return narrow;
 }
 
-static int start(struct trace_job *j, char **command)
+static int choose_engine(struct trace_job *j, char **command)
 {
-	struct trace_work *w = j->work;
-	struct workload_options wo = { .user = j->command_user };
-	int err;
-	w->ops = choose(j);
-	if (!w->ops)
+	j->work->ops = choose(j);
+	if (!j->work->ops)
 		return error_code();
 	j->engine.narrow = runs_narrow(command);
-	plan_descriptors(j);
-	if ((err = check_names(j)))
+	trace_fds_plan(j, j->work->ops);
+	return trace_fds_check(j);
+}
+
+/* -D: the command runs for itself first; then it is traced with all that it has started, as -p would. */
+static int start_late(struct trace_job *j, bool command)
+{
+	bool traced = command && engine_command(&j->engine);
+	int err = traced ? workload_go(&j->workload) : 0;
+	if (err)
 		return err;
-	if (w->ops->prepare && (err = w->ops->prepare(&j->engine, &wo)))
-		return err;
-	if (command && (err = workload_fork(&j->workload, command, &wo)))
-		return err;
-	if ((err = open_mix(j)))
+	trace_delay_wait(j->delay_ms, traced ? &j->workload : NULL);
+	j->work->over = signals_stop() || (traced && j->workload.reaped);
+	if (signals_stop() && command)
+		workload_kill(&j->workload, SIGTERM);
+	if (!traced || j->work->over)
+		return 0;
+	trace_delay_family(&j->engine.pids, j->workload.pid);
+	j->view.many = j->engine.pids.n > 1;
+	j->work->late = true;
+	return 0;
+}
+
+static int start_command(struct trace_job *j, char **command)
+{
+	const struct engine_ops *ops = j->work->ops;
+	struct workload_options wo = { .user = j->command_user };
+	int err = ops->prepare && !j->delay_ms ? ops->prepare(&j->engine, &wo) : 0;
+	if (!err && command)
+		err = workload_fork(&j->workload, command, &wo);
+	return !err && j->delay_ms ? start_late(j, command) : err;
+}
+
+/* Where events come from. */
+static int open_sources(struct trace_job *j)
+{
+	struct trace_work *w = j->work;
+	int err = open_mix(j);
+	if (err)
 		return err;
 	w->g = w->ops->open(&j->engine);
 	if (!w->g)
 		return error_code();
-	if (j->engine.input) {
+	if (j->engine.input)
 		w->fields = trace_fields_recorded(engine_file_data(w->g));
+	if (w->fields)
+		trace_fields_symbols(w->fields, w->symbols, !j->engine.input);
+	w->runtime_event = j->sched ? trace_fields_find(w->fields, TRACE_RUNTIME) : -1;
+	return trace_gate_open(&j->gate, trace_fields_find, w->fields);
+}
+
+/* CLOCK_REALTIME less CLOCK_MONOTONIC, here or where it was recorded. */
+static uint64_t wall_offset(const struct trace_job *j)
+{
+	struct timespec now;
+	if (j->engine.input) {
+		const struct perfdata_info *i = perfdata_info(engine_file_data(j->work->g));
+		return i->has_clock ? i->clock_wall_ns - i->clock_ns : 0;
+	}
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec - clock_ns();
+}
+
+/* And where they go. */
+static int open_sinks(struct trace_job *j)
+{
+	struct trace_work *w = j->work;
+	w->fold = j->engine.summary && (!w->ops->summary || j->engine.fold_outside);
+	w->sums.errnos = j->errno_summary;
+	if (j->record)
+		w->recorder = trace_recorder_open(j->record, j->argv, &j->engine, w->mix);
+	if (j->record && !w->recorder)
+		return error_code();
+	if (w->fields) {
 		j->view.fields = trace_fields_show;
+		j->view.event_name = trace_fields_name;
 		j->view.fields_ctx = w->fields;
 	}
-	if (j->record) {
-		w->recorder = trace_recorder_open(j->record, j->argv, &j->engine, w->mix);
-		if (!w->recorder)
-			return error_code();
-	}
+	j->view.wall = wall_offset(j);
 	make_view(j);
-	read_descriptors(j, command);
+	return 0;
+}
+
+static int start(struct trace_job *j, char **command)
+{
+	struct trace_work *w = j->work;
+	int err = choose_engine(j, command);
+	if (!err)
+		err = start_command(j, command);
+	if (err || w->over)
+		return err;
+	err = open_sources(j);
+	if (!err)
+		err = open_sinks(j);
+	if (err)
+		return err;
+	read_descriptors(j, command && !w->late);
 	give_up_rights();
-	vec_each(&j->engine.pids, pid)
-		callsum_know(&w->sums, *pid);
-	if (command)
-		callsum_know(&w->sums, j->workload.pid);
-	w->fold = j->engine.summary && (!w->ops->summary || j->engine.fold_outside);
-	return command ? workload_go(&j->workload) : 0;
+	return command && !w->late ? workload_go(&j->workload) : 0;
 }
 
 /* ---- after ---- */
@@ -357,7 +421,7 @@ static void print_summary(struct trace_job *j)
 		return;
 	if (!w->fold)
 		n = w->ops->summary(w->g, &rows);
-	struct trace_summary_options o = { .mode = j->engine.summary, .json = j->view.form == TRACE_JSON, .histogram = verbosity > 0 };
+	struct trace_summary_options o = { .mode = j->engine.summary, .json = j->view.form == TRACE_JSON, .histogram = verbosity > 0, .more = &w->sums };
 	trace_summary_print(&o, rows, n, &w->out);
 	if (n || o.json || !j->engine.summary_only)
 		return;
@@ -366,54 +430,17 @@ static void print_summary(struct trace_job *j)
 		hint("without -s the calls that are under way are shown");
 }
 
-static void stats_json(struct trace_job *j, const struct engine_stats *s, double cpu)
-{
-	struct str line = STR_INIT;
-	struct json k;
-	json_init(&k, &line);
-	json_open(&k, '{');
-	json_kstr(&k, "type", "stats");
-	json_kstr(&k, "engine", j->work->ops->name);
-	json_ku64(&k, "events", s->events);
-	json_ku64(&k, "lost", s->lost + j->work->mix_lost);
-	json_ku64(&k, "waits", s->waits);
-	json_ku64(&k, "wait_ns", s->wait_ns);
-	json_ku64(&k, "bytes", s->bytes);
-	json_ku64(&k, "looks", s->polls);
-	json_ku64(&k, "sleeps", s->sleeps);
-	json_kdouble(&k, "own_cpu_seconds", cpu);
-	if (s->cost_ns)
-		json_ku64(&k, "added_ns_per_call", s->cost_ns);
-	json_close(&k, '}');
-	str_addc(&line, '\n');
-	out_str(&j->work->out, &line);
-	str_release(&line);
-}
-
 static void print_stats(struct trace_job *j)
 {
 	struct trace_work *w = j->work;
-	struct engine_stats s = { 0 };
-	struct timespec cpu;
-	w->ops->stats(w->g, &s);
-	w->mix_lost = w->mix ? trace_mix_lost(w->mix) : 0;
-	if (s.lost + w->mix_lost)
-		warn("%llu events were lost; a larger ring may help: -m %u", (unsigned long long)(s.lost + w->mix_lost),
-		     j->engine.ring_kb ? j->engine.ring_kb * 4 : 4096);
-	if (!j->stats)
-		return;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
-	double seconds = cpu.tv_sec + cpu.tv_nsec / 1e9;
-	if (j->view.form == TRACE_JSON) {
-		stats_json(j, &s, seconds);
-		return;
-	}
-	fprintf(stderr, "\n %12llu events by engine %s, %llu lost\n %12llu times held back, %.3f ms in all\n"
-			" %12.1f MB through the rings, %llu looks, %llu sleeps\n %12.3f seconds of own CPU time\n",
-		(unsigned long long)s.events, w->ops->name, (unsigned long long)(s.lost + w->mix_lost), (unsigned long long)s.waits,
-		s.wait_ns / 1e6, s.bytes / 1e6, (unsigned long long)s.polls, (unsigned long long)s.sleeps, seconds);
-	if (s.cost_ns)
-		fprintf(stderr, " %12llu ns added to a call without memory to copy\n", (unsigned long long)s.cost_ns);
+	struct trace_stats s = { .engine = w->ops->name, .json = j->view.form == TRACE_JSON };
+	w->ops->stats(w->g, &s.of);
+	s.of.lost += w->mix ? trace_mix_lost(w->mix) : 0;
+	if (s.of.lost)
+		warn("%llu events were lost; a larger ring may help: -m %uK", (unsigned long long)s.of.lost,
+		     j->engine.ring_kb ? j->engine.ring_kb * 4 : 16384);
+	if (j->stats)
+		trace_stats_print(&s, &w->out);
 }
 
 static int finish_record(struct trace_job *j)
@@ -444,7 +471,7 @@ static int work(struct trace_job *j, char **command)
 {
 	struct trace_work *w = j->work;
 	int err = start(j, command), r;
-	if (err)
+	if (err || w->over)
 		return err;
 	r = pump(j);
 	w->ops->stop(w->g);

@@ -5,7 +5,11 @@
 #include "event/engine.h"
 #include "event/spec.h"
 #include "event/trace_where.h"
+#include "ui/trace_gate.h"
 #include "ui/trace_view.h"
+
+enum { TRACE_HIDDEN = 1 };
+#define TRACE_RUNTIME "sched:sched_stat_runtime" /* the event of --sched */
 
 struct trace_job {
 	/* filled by the command */
@@ -17,8 +21,11 @@ struct trace_job {
 	const char *record; /* `trace record`: the file; NULL: none */
 	char *const *argv; /* of the whole command, for the recording's header */
 	bool append, stats;
+	unsigned delay_ms; /* -D */
+	bool sched, errno_summary;
+	struct trace_gate gate;
 	unsigned max_events, max_stack, min_stack;
-	event_list events; /* --event */
+	event_list events; /* --event; those whose tag is TRACE_HIDDEN are not shown */
 	struct trace_where *where;
 	/* at work */
 	struct sysset silent; /* calls taken only to know the descriptors */

@@ -131,6 +131,18 @@ static void print_head(const struct widths *w, struct out *out)
 	str_release(&s);
 }
 
+/* As perf trace has them: a line each. */
+static void print_errnos(const struct engine_sum *r, struct out *out)
+{
+	for (int i = 0; r->errnos && i < ERRNOS; i++) {
+		const char *name = errno_name(i);
+		if (r->errnos[i] && name)
+			out_printf(out, "\t\t\t\t%s: %u\n", name, r->errnos[i]);
+		else if (r->errnos[i])
+			out_printf(out, "\t\t\t\terror %d: %u\n", i, r->errnos[i]);
+	}
+}
+
 static void print_rows(const struct trace_summary_options *o, const struct engine_sum *r, size_t n, struct out *out)
 {
 	struct widths w = widths_of(r, n);
@@ -141,30 +153,74 @@ static void print_rows(const struct trace_summary_options *o, const struct engin
 			   (unsigned long long)r->count, (unsigned long long)r->errors, w.time, r->total / 1e6, w.time, r->min / 1e3,
 			   w.time, r->total / 1e3 / r->count, w.time, callsum_percentile(r, .5) / 1e3,
 			   w.time, callsum_percentile(r, .99) / 1e3, w.time, r->max / 1e3);
+		print_errnos(r, out);
 		if (o->histogram)
 			print_histogram(r, out);
 	}
 	out_puts(out, "\n");
 }
 
+static void json_errnos(struct json *j, const struct engine_sum *r)
+{
+	char number[16];
+	json_key(j, "errnos");
+	json_open(j, '{');
+	for (int i = 0; i < ERRNOS; i++) {
+		snprintf(number, sizeof(number), "%d", i);
+		if (r->errnos[i])
+			json_ku64(j, errno_name(i) ? errno_name(i) : number, r->errnos[i]);
+	}
+	json_close(j, '}');
+}
+
+static void json_who(struct json *j, const struct trace_summary_options *o, const struct engine_sum *r)
+{
+	struct str name = STR_INIT;
+	if (o->mode == SUMMARY_THREAD) {
+		json_ks64(j, "pid", r->pid);
+		json_ks64(j, "tid", r->tid);
+		json_key(j, "comm");
+		json_str(j, r->comm, strnlen(r->comm, 16));
+	} else if (o->mode == SUMMARY_CGROUP) {
+		cgroup_name(r->id, &name);
+		json_kstr(j, "cgroup", name.buf);
+	}
+	str_release(&name);
+}
+
+/* What --sched and --pf tell of those whose calls follow. */
+static void json_group(const struct trace_summary_options *o, const struct group *g, const struct engine_sum *r, struct out *out)
+{
+	const struct callsum_group *more = o->more ? callsum_group(o->more, g->id) : NULL;
+	struct str s = STR_INIT;
+	struct json j;
+	if (!more)
+		return;
+	json_init(&j, &s);
+	json_open(&j, '{');
+	json_ku64(&j, "schema", JSON_SCHEMA);
+	json_kstr(&j, "type", "group");
+	json_who(&j, o, r);
+	json_ku64(&j, "calls", g->count);
+	json_ku64(&j, "runtime", more->runtime);
+	json_ku64(&j, "minor_faults", more->minor_faults);
+	json_ku64(&j, "major_faults", more->major_faults);
+	json_close(&j, '}');
+	str_addc(&s, '\n');
+	out_str(out, &s);
+	str_release(&s);
+}
+
 static void print_json(const struct trace_summary_options *o, const struct engine_sum *r, struct out *out)
 {
-	struct str s = STR_INIT, name = STR_INIT;
+	struct str s = STR_INIT;
 	struct json j;
 	char buf[64];
 	json_init(&j, &s);
 	json_open(&j, '{');
 	json_ku64(&j, "schema", JSON_SCHEMA);
 	json_kstr(&j, "type", "summary");
-	if (o->mode == SUMMARY_THREAD) {
-		json_ks64(&j, "pid", r->pid);
-		json_ks64(&j, "tid", r->tid);
-		json_key(&j, "comm");
-		json_str(&j, r->comm, strnlen(r->comm, 16));
-	} else if (o->mode == SUMMARY_CGROUP) {
-		cgroup_name(r->id, &name);
-		json_kstr(&j, "cgroup", name.buf);
-	}
+	json_who(&j, o, r);
 	json_kstr(&j, "syscall", call_name(r, buf, sizeof(buf)));
 	json_ku64(&j, "calls", r->count);
 	json_ku64(&j, "errors", r->errors);
@@ -173,6 +229,8 @@ static void print_json(const struct trace_summary_options *o, const struct engin
 	json_ku64(&j, "max", r->max);
 	json_ku64(&j, "p50", callsum_percentile(r, .5));
 	json_ku64(&j, "p99", callsum_percentile(r, .99));
+	if (r->errnos)
+		json_errnos(&j, r);
 	json_key(&j, "histogram");
 	json_open(&j, '[');
 	for (unsigned i = 0; i < SUMMARY_BUCKETS; i++) {
@@ -188,7 +246,6 @@ static void print_json(const struct trace_summary_options *o, const struct engin
 	str_addc(&s, '\n');
 	out_str(out, &s);
 	str_release(&s);
-	str_release(&name);
 }
 
 static void print_group(const struct trace_summary_options *o, const struct group *g, const struct engine_sum *rows,
@@ -206,7 +263,15 @@ static void print_group(const struct trace_summary_options *o, const struct grou
 	} else {
 		str_add(&s, " total");
 	}
-	str_addf(&s, ", %llu calls, %.1f%%\n\n", (unsigned long long)g->count, all ? 100.0 * g->count / all : 0);
+	str_addf(&s, ", %llu calls, %.1f%%", (unsigned long long)g->count, all ? 100.0 * g->count / all : 0);
+	const struct callsum_group *more = o->more ? callsum_group(o->more, g->id) : NULL;
+	if (more && more->major_faults)
+		str_addf(&s, ", %llu majfaults", (unsigned long long)more->major_faults);
+	if (more && more->minor_faults)
+		str_addf(&s, ", %llu minfaults", (unsigned long long)more->minor_faults);
+	if (more && more->runtime)
+		str_addf(&s, ", %.3f msec", more->runtime / 1e6);
+	str_add(&s, "\n\n");
 	out_str(out, &s);
 	str_release(&s);
 	print_rows(o, r, g->n, out);
@@ -237,6 +302,8 @@ void trace_summary_print(const struct trace_summary_options *o, const struct eng
 	for (size_t i = 0; i < n_groups; i++) {
 		if (!o->json)
 			print_group(o, &groups[i], copy, all, out);
+		else
+			json_group(o, &groups[i], &copy[groups[i].first], out);
 		for (size_t k = 0; o->json && k < groups[i].n; k++)
 			print_json(o, &copy[groups[i].first + k], out);
 	}

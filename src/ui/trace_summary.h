@@ -2,11 +2,13 @@
 /* The table of calls at the end of a trace (-s, -S). */
 #ifndef UI_TRACE_SUMMARY_H
 #define UI_TRACE_SUMMARY_H
+#include "analysis/callsum.h"
 #include "base/out.h"
 #include "event/engine.h"
 struct trace_summary_options {
 	enum engine_summary mode;
 	bool json, histogram;
+	const struct callsum *more; /* knows runtimes and page faults; NULL: nobody does */
 };
 /* Sorts a copy of the rows; nothing is printed for none. */
 void trace_summary_print(const struct trace_summary_options *o, const struct engine_sum *rows, size_t n, struct out *out);

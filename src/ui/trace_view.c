@@ -5,6 +5,7 @@
 #include "ui/trace_view.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "base/vec.h"
 #include "syscall/multiplex.h"
 
@@ -28,7 +29,7 @@ struct trace_view {
 	struct u64map waits; /* tid -> struct waiting */
 	VEC(struct waiting *) hidden; /* those not shown yet, oldest first; entries may be dead */
 	struct str line;
-	uint64_t base;
+	uint64_t base, last;
 	int only_tid; /* the first one seen */
 	bool many, schema_told;
 };
@@ -98,11 +99,40 @@ static void add_spaces(struct str *s, size_t from, size_t column)
 	str_pad(s, from + column, ' ');
 }
 
+static void add_seconds(struct str *s, uint64_t ns)
+{
+	str_add_u64(s, ns / 1000000000);
+	str_addf(s, ".%06u", (unsigned)(ns % 1000000000 / 1000));
+}
+
+/* -tt, -ttt */
+static void add_wall(struct trace_view *v, struct str *s, uint64_t when)
+{
+	uint64_t ns = when + v->o.wall;
+	time_t seconds = ns / 1000000000;
+	struct tm tm;
+	if (v->o.clock == CLOCK_SECONDS) {
+		add_seconds(s, ns);
+	} else if (localtime_r(&seconds, &tm)) {
+		str_addf(s, "%02d:%02d:%02d.%06u", tm.tm_hour, tm.tm_min, tm.tm_sec, (unsigned)(ns % 1000000000 / 1000));
+	}
+}
+
+/* -r */
+static uint64_t since_last(struct trace_view *v, uint64_t when)
+{
+	uint64_t since = v->last && when > v->last ? when - v->last : 0;
+	v->last = when;
+	return since;
+}
+
 /* enter: the time a call began, 0 unknown. took: UINT64_MAX for what has no duration. */
 static void head_perf(struct trace_view *v, const struct sysevent *e, uint64_t when, uint64_t took, struct str *s)
 {
-	if (when)
-		add_ms(s, v->o.absolute ? when : when > v->base ? when - v->base : 0, 10);
+	if (when && v->o.clock)
+		add_wall(v, s, when);
+	else if (when)
+		add_ms(s, v->o.since_last ? since_last(v, when) : v->o.absolute ? when : when > v->base ? when - v->base : 0, 10);
 	else
 		str_add(s, "         ?");
 	if (took == UINT64_MAX) {
@@ -136,9 +166,16 @@ static void head_strace(struct trace_view *v, const struct sysevent *e, uint64_t
 		str_add_s64(s, e->tid);
 		str_addn(s, "] ", 2);
 	}
-	if (v->o.absolute && when) {
-		str_add_u64(s, when / 1000000000);
-		str_addf(s, ".%06u ", (unsigned)(when % 1000000000 / 1000));
+	if (when && (v->o.clock || v->o.absolute)) {
+		if (v->o.clock)
+			add_wall(v, s, when);
+		else
+			add_seconds(s, when);
+		str_addc(s, ' ');
+	}
+	if (when && v->o.since_last) {
+		uint64_t us = since_last(v, when) / 1000;
+		str_addf(s, "%6llu.%06u ", (unsigned long long)(us / 1000000), (unsigned)(us % 1000000));
 	}
 }
 
@@ -166,6 +203,11 @@ static void add_result(struct trace_view *v, const struct sysevent *e, struct st
 		str_addc(s, '?');
 	else
 		decode_result(v->decoder, e, s);
+	if (strace && v->o.durations && e->enter_time && !e->no_return) {
+		str_add(s, " <");
+		add_seconds(s, e->time - e->enter_time);
+		str_addc(s, '>');
+	}
 	str_addc(s, '\n');
 }
 
@@ -249,6 +291,20 @@ static void call_body(struct trace_view *v, const struct sysevent *e, struct str
 		str_add(s, " ... [continued]: ");
 		decode_call(v->decoder, e, s);
 	}
+}
+
+/* When, who and where, as perf trace --print-sample. */
+static void sample_line(struct trace_view *v, const struct sysevent *e, const char *name)
+{
+	struct str *s = &v->out->buf;
+	size_t n = strlen(name);
+	str_pad(s, s->len + (n < 22 ? 22 - n : 0), ' ');
+	str_add_safez(s, name);
+	str_addc(s, ' ');
+	add_ms(s, e->time, 0);
+	str_addc(s, ' ');
+	str_add_safe(s, e->comm, strnlen(e->comm, 15));
+	str_addf(s, " %d/%d [%d]\n", e->pid, e->tid, e->cpu);
 }
 
 bool trace_view_wants(struct trace_view *v, const struct sysevent *e)
@@ -342,6 +398,8 @@ static int on_call(struct trace_view *v, const struct sysevent *e)
 	struct str *s = &v->out->buf;
 	int wrote = 0;
 	if (trace_view_wants(v, e)) {
+		if (v->o.samples && v->o.form != TRACE_JSON)
+			sample_line(v, e, "raw_syscalls:sys_exit");
 		if (v->o.form == TRACE_JSON)
 			call_json(v, e, s);
 		else
@@ -454,6 +512,8 @@ static int on_tracepoint(struct trace_view *v, const struct sysevent *e)
 	}
 	if (v->hidden.n)
 		show_hidden(v, e->tid, UINT64_MAX);
+	if (v->o.samples)
+		sample_line(v, e, v->o.event_name ? v->o.event_name(v->o.fields_ctx, e) : "?");
 	head(v, e, e->time, UINT64_MAX, s);
 	if (v->o.fields)
 		v->o.fields(v->o.fields_ctx, e, s, NULL);

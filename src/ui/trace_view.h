@@ -9,6 +9,7 @@
 #include "syscall/fdstate.h"
 #include "ui/trace_qualify.h"
 
+enum trace_clock { CLOCK_SINCE_START, CLOCK_OF_DAY, CLOCK_SECONDS /* since 1970 */ };
 enum trace_form { TRACE_PERF, TRACE_STRACE, TRACE_JSON };
 struct trace_view;
 /* Writes what belongs under a call's line (its stack); the lines are indented and end in newlines. json: members of the
@@ -20,6 +21,10 @@ typedef void trace_fields(void *ctx, const struct sysevent *e, struct str *out, 
 struct trace_view_options {
 	enum trace_form form;
 	bool absolute; /* -T */
+	enum trace_clock clock; /* -tt, -ttt */
+	uint64_t wall; /* CLOCK_REALTIME less CLOCK_MONOTONIC, for those */
+	bool since_last; /* -r: times since the line before */
+	bool durations; /* strace's form: <0.000012> behind each call */
 	bool many; /* more than one thread from the start */
 	bool no_comm;
 	bool failure; /* only calls that failed */
@@ -36,7 +41,9 @@ struct trace_view_options {
 	trace_stack *stack;
 	void *stack_ctx;
 	unsigned min_stack; /* calls with fewer frames are not shown */
+	bool samples; /* --print-sample: a line with the bare facts before each event */
 	trace_fields *fields;
+	const char *(*event_name)(void *ctx, const struct sysevent *e);
 	void *fields_ctx;
 };
 struct trace_view *trace_view_new(const struct trace_view_options *o, struct out *out);

@@ -35,7 +35,7 @@ done
 
 # long command lines one after the other through the smallest ring: none lost, none without its words
 long=$(printf "'%0400d' " $(seq 60))
-run "$SONDE" trace -m 128 -o long.txt sh -c "i=0; while [ \$i -lt 40 ]; do /bin/true $long; i=\$((i+1)); done"; ok; none_lost long.txt
+run "$SONDE" trace -m 128K -o long.txt sh -c "i=0; while [ \$i -lt 40 ]; do /bin/true $long; i=\$((i+1)); done"; ok; none_lost long.txt
 same "$(grep -v continued long.txt | grep -c 'execve(filename: "/bin/true", argv: \["/bin/true", "0')" 40 "long command lines"
 
 # nothing moves the cursor
