@@ -114,7 +114,13 @@ static int add_where(const struct option_row *opt, const char *arg, bool unset)
 {
 	struct str *where = opt->value;
 	(void)unset;
-	str_addf(where, where->len ? " && (%s)" : "(%s)", arg);
+	if (!where->len) {
+		str_add(where, arg);
+		return 0;
+	}
+	char *before = str_detach(where);
+	str_addf(where, "(%s) && (%s)", before, arg);
+	free(before);
 	return 0;
 }
 
@@ -225,6 +231,8 @@ static void release(struct trace *t)
 
 static int run(struct trace *t, char **command)
 {
+	if (t->paths.len)
+		add_where(&(struct option_row){ .value = &t->where }, t->paths.buf, false);
 	int err = trace_plan(t, command[0]);
 	if (err)
 		return err == -EINVAL || err == -ERANGE ? options_exit(err, usage) : error_print();

@@ -56,8 +56,6 @@ static int plan_calls(struct trace *t)
 	struct engine_options *o = &t->job.engine;
 	struct sysset only;
 	int err = 0;
-	if (t->paths.len)
-		str_addf(&t->where, "%s(%s)", t->where.len ? " && " : "", t->paths.buf);
 	for (size_t i = 0; !err && i < t->expressions.n; i++)
 		err = sysset_parse(&t->calls, t->expressions.at[i]);
 	if (err)

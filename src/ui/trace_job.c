@@ -227,13 +227,12 @@ static bool has_places(const struct trace_job *j)
 	return places;
 }
 
-/* Other events, and the maps that name places. */
-static int open_mix(struct trace_job *j)
+static void make_names(struct trace_job *j)
 {
 	struct trace_work *w = j->work;
-	bool stacks = j->engine.user_graph || j->engine.kernel_graph || j->engine.input, places = has_places(j);
+	bool stacks = j->engine.user_graph || j->engine.kernel_graph || j->engine.input;
 	struct symbols_options so = { .offline = j->engine.input != NULL };
-	if (stacks || places) {
+	if (stacks || has_places(j)) {
 		w->symbols = symbols_new(&so);
 		j->engine.symbols = w->symbols;
 	}
@@ -244,10 +243,17 @@ static int open_mix(struct trace_job *j)
 	}
 	if (j->events.n)
 		name_events(j);
+}
+
+/* Other events, and the maps that name places. */
+static int open_mix(struct trace_job *j)
+{
+	struct trace_work *w = j->work;
 	/* a target that stands still can be asked for its maps */
-	if (j->engine.input || (!j->events.n && (!stacks || (w->ops == &engine_ptrace && !j->record))))
+	if (j->engine.input || (!j->events.n && (!w->stacks || (w->ops == &engine_ptrace && !j->record))))
 		return 0;
-	struct trace_mix_options o = { .engine = &j->engine, .events = &j->events, .symbols = w->symbols, .data_maps = places, .whole = j->record };
+	struct trace_mix_options o = { .engine = &j->engine, .events = &j->events, .symbols = w->symbols, .data_maps = has_places(j),
+				       .whole = j->record };
 	w->mix = trace_mix_open(&o);
 	return w->mix ? 0 : error_code();
 }
@@ -326,10 +332,37 @@ static int start_late(struct trace_job *j, bool command)
 		workload_kill(&j->workload, SIGTERM);
 	if (!traced || j->work->over)
 		return 0;
-	trace_delay_family(&j->engine.pids, j->workload.pid);
-	j->view.many = j->engine.pids.n > 1;
 	j->work->late = true;
 	return 0;
+}
+
+static int open_engine(struct trace_job *j)
+{
+	struct trace_work *w = j->work;
+	int err = open_mix(j);
+	w->g = err ? NULL : w->ops->open(&j->engine);
+	return w->g ? 0 : error_code();
+}
+
+/* Children come and go: one that was there a moment ago may not be there to be traced. */
+static int open_late(struct trace_job *j)
+{
+	int err = -ESRCH;
+	for (int tries = 0; err == -ESRCH && tries < 100; tries++) {
+		error_clear();
+		trace_mix_close(j->work->mix);
+		j->work->mix = NULL;
+		vec_clear(&j->engine.pids);
+		trace_delay_family(&j->engine.pids, j->workload.pid);
+		j->view.many = j->engine.pids.n > 1;
+		err = open_engine(j);
+		if (err == -ESRCH && workload_poll(&j->workload)) {
+			error_clear();
+			j->work->over = true;
+			return 0;
+		}
+	}
+	return err;
 }
 
 static int start_command(struct trace_job *j, char **command)
@@ -346,12 +379,10 @@ static int start_command(struct trace_job *j, char **command)
 static int open_sources(struct trace_job *j)
 {
 	struct trace_work *w = j->work;
-	int err = open_mix(j);
-	if (err)
+	make_names(j);
+	int err = w->late ? open_late(j) : open_engine(j);
+	if (err || w->over)
 		return err;
-	w->g = w->ops->open(&j->engine);
-	if (!w->g)
-		return error_code();
 	if (j->engine.input)
 		w->fields = trace_fields_recorded(engine_file_data(w->g));
 	if (w->fields)
@@ -401,9 +432,9 @@ static int start(struct trace_job *j, char **command)
 	if (err || w->over)
 		return err;
 	err = open_sources(j);
-	if (!err)
+	if (!err && !w->over)
 		err = open_sinks(j);
-	if (err)
+	if (err || w->over)
 		return err;
 	read_descriptors(j, command && !w->late);
 	give_up_rights();

@@ -8,12 +8,12 @@ refuses() { # OPTIONS MESSAGE HINT
 file_has() { grep -Eq -- "$2" "$1" || { head -c 1500 "$1"; fail "$1 lacks: $2"; }; }
 file_hasnt() { ! grep -Eq -- "$2" "$1" || fail "$1 has: $(grep -Em 1 -- "$2" "$1")"; }
 # -D: the command's first moments are not seen, what it is in then is; its children are
-run "$SONDE" trace -D 300 -o lines sh -c 'cat /etc/hostname >/dev/null; (sleep 1); cat /etc/passwd >/dev/null'; ok
+run "$SONDE" trace -D 1500 -o lines sh -c 'cat /etc/hostname >/dev/null; (sleep 3); cat /etc/passwd >/dev/null'; ok
 file_has lines 'openat.*"/etc/passwd"'; file_hasnt lines '/etc/hostname'
 file_has lines 'sleep/.*\[continued\]: clock_nanosleep'; file_has lines 'wait4'
 run "$SONDE" trace -D 5000 -o lines true; ok; [ ! -s lines ] || fail 'lines of a command that ended before its trace began'
 run "$SONDE" trace -D 100 -o lines sh -c 'sleep 0.3; exit 7'; exits 7
-run "$SONDE" trace --engine=ptrace -D 300 -o lines sh -c 'sleep 0.6; cat /etc/passwd >/dev/null'; ok; file_has lines 'openat.*"/etc/passwd"'
+run "$SONDE" trace --engine=ptrace -D 200 -o lines sh -c 'sleep 2; cat /etc/passwd >/dev/null'; ok; file_has lines 'openat.*"/etc/passwd"'
 refuses '-D -3' '0 or more' 'sonde trace -h'
 # --errno-summary
 run "$SONDE" trace -s --summary-mode total --errno-summary ls /nosuch /dev/null/x; err_has '^	+ENOENT: [0-9]+'; err_has '^	+ENOTDIR: [0-9]+'
