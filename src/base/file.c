@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,37 +85,6 @@ int file_read_s64(const char *path, int64_t *v)
 bool file_exists(const char *path)
 {
 	return !access(path, F_OK);
-}
-
-int file_map(const char *path, const void **map, size_t *len)
-{
-	struct stat st;
-	int err = 0, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	*map = NULL;
-	*len = 0;
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st)) {
-		err = -errno;
-	} else if (!S_ISREG(st.st_mode)) {
-		err = S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
-	} else if (st.st_size) {
-		void *p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (p == MAP_FAILED) {
-			err = -errno;
-		} else {
-			*map = p;
-			*len = st.st_size;
-		}
-	}
-	close(fd);
-	return err;
-}
-
-void file_unmap(const void *map, size_t len)
-{
-	if (map)
-		munmap((void *)map, len);
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

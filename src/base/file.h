@@ -16,9 +16,6 @@ int file_read_fd(int fd, struct str *s, size_t max);
 int file_read_foreign(const char *path, struct str *s, size_t max);
 int file_read_s64(const char *path, int64_t *v); /* first number of the file */
 bool file_exists(const char *path);
-/* A private mapping of the whole file. -errno; len 0 gives a NULL map. */
-int file_map(const char *path, const void **map, size_t *len);
-void file_unmap(const void *map, size_t len);
 /* mkdir -p, mode 0700. */
 int dir_make(const char *path);
 /* rm -rf, links not followed. */

@@ -28,7 +28,8 @@ struct chunk {
 
 struct run {
 	const uint8_t *pos, *end;
-	uint64_t time; /* of the record at pos */
+	size_t size; /* of the record at pos */
+	uint64_t time; /* of the same */
 	uint64_t seq; /* order in the file, for equal times */
 	struct chunk *chunk;
 };
@@ -62,8 +63,9 @@ struct perfdata {
 	bool swap, finished;
 	bool unfinished; /* the writer was killed: the header says nothing of the end */
 	bool eof;
-	const uint8_t *map;
+	const uint8_t *map; /* others may write to the file meanwhile: nothing in it is looked at twice */
 	size_t map_len;
+	volatile bool shrunk; /* it was cut while we read: zeros stand there now (mapped.c) */
 	uint64_t data_offset, data_end, features_at;
 	uint64_t features[4];
 	uint64_t offset; /* stream: bytes taken so far */
@@ -95,12 +97,13 @@ struct perfdata {
 	uint64_t fail_offset;
 
 	ZSTD_DStream *zstd;
+	uint8_t *packed; /* that payload, out of the mapping's reach */
 	ZSTD_inBuffer zin; /* the payload of the COMPRESSED record at base.pos */
 	bool zfull; /* the last piece filled its buffer: there may be more inside zstd */
 	size_t zsize; /* of that record */
 	uint8_t *rest; /* a record cut at the end of a piece */
 	size_t rest_len, rest_cap;
-	uint64_t *scratch; /* 64 KiB: records that are swapped or not aligned */
+	uint64_t *scratch; /* 64 KiB: the record handed out, unless its bytes are our own, aligned and in our order */
 
 	struct tep_handle *tep;
 	struct perfdata_info info;
@@ -156,7 +159,11 @@ int perfdata_build_id_section(struct perfdata *p, const uint8_t *data, size_t n,
 int perfdata_tracing(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset);
 /* sample.c */
 void layout_init(struct layout *l, const struct perf_event_attr *a);
-int perfdata_decode(struct perfdata *p, const uint8_t *rec, struct perfdata_record *r);
+/* own: the bytes cannot change under us. */
+int perfdata_decode(struct perfdata *p, const uint8_t *rec, size_t size, bool own, struct perfdata_record *r);
+/* mapped.c: a mapped file that shrinks gives zeros and a flag, instead of SIGBUS. */
+void mapped_add(const void *map, size_t len, volatile bool *shrunk);
+void mapped_remove(const void *map);
 /* stream.c */
 int perfdata_stream_init(struct perfdata *p);
 void perfdata_stream_release(struct perfdata *p);

@@ -19,14 +19,15 @@ static int cannot_open(struct perfdata *p, int err)
 	return -err;
 }
 
-/* A recording that somebody else made may lie about everything: we ask for -f then, as perf does (perf asks root too). */
+/* A recording that somebody else made may lie about everything, and change while it is read: without -f it is
+ * refused, to root too, as perf does. */
 static int check_owner(const struct perfdata *p, const struct stat *st, bool force)
 {
 	uid_t me = geteuid();
-	if (force || !st->st_uid || st->st_uid == me || !me)
+	if (force || !st->st_uid || st->st_uid == me)
 		return 0;
-	error_set(EPERM, "%s belongs to another user (uid %u)", p->path, (unsigned)st->st_uid);
-	return error_hint("use -f to read it nevertheless");
+	error_set(EPERM, "%s is not owned by the current user or root (but by uid %u)", p->path, (unsigned)st->st_uid);
+	return error_hint("who made it can write anything into it: use -f to read it nevertheless");
 }
 
 static int open_bytes(struct perfdata *p, bool is_stdin, bool force)
@@ -53,6 +54,7 @@ static int open_bytes(struct perfdata *p, bool is_stdin, bool force)
 	madvise(map, st.st_size, MADV_SEQUENTIAL);
 	p->map = map;
 	p->map_len = st.st_size;
+	mapped_add(p->map, p->map_len, &p->shrunk);
 	return 0;
 }
 
@@ -102,8 +104,10 @@ void perfdata_close(struct perfdata *p)
 	str_release(&p->group_desc);
 	if (p->tep)
 		tep_free(p->tep);
-	if (p->map)
+	if (p->map) {
+		mapped_remove(p->map);
 		munmap((void *)p->map, p->map_len);
+	}
 	if (p->fd > 0)
 		close(p->fd);
 	free(p->path);

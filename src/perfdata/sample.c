@@ -381,17 +381,15 @@ static int decode_other(struct perfdata *p, struct perf_event_header *h, struct 
 	return 0;
 }
 
-int perfdata_decode(struct perfdata *p, const uint8_t *rec, struct perfdata_record *r)
+int perfdata_decode(struct perfdata *p, const uint8_t *rec, size_t size, bool own, struct perfdata_record *r)
 {
 	struct perf_event_header *h = (struct perf_event_header *)rec;
-	uint16_t size = get16(rec + 6, p->swap);
 	memset(r, 0, sizeof(*r));
 	r->pid = r->tid = r->cpu = r->event_index = -1;
-	if (__builtin_expect(p->swap || (uintptr_t)rec % 8, 0)) {
-		memcpy(p->scratch, rec, size);
-		h = (struct perf_event_header *)p->scratch;
-		h->type = get32(rec, p->swap);
-		h->misc = get16(rec + 4, p->swap);
+	if (!own || p->swap || (uintptr_t)rec % 8) {
+		h = memcpy(p->scratch, rec, size);
+		h->type = get32(&h->type, p->swap);
+		h->misc = get16(&h->misc, p->swap);
 		h->size = size;
 	}
 	r->header = h;

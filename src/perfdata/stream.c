@@ -9,14 +9,23 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK = 1 << 20, UNPACK = 256 << 10, AHEAD_MAX = 256 << 20, DROP = 32 << 20, KEEP = 64 << 20 };
 
+/* Its last page may still be there, and read as zeros. */
+static bool was_cut(const struct perfdata *p)
+{
+	struct stat st;
+	return p->shrunk || (p->map && !fstat(p->fd, &st) && (uint64_t)st.st_size < p->map_len);
+}
+
 int perfdata_damaged(const struct perfdata *p, uint64_t offset, const char *what)
 {
-	error_set(EINVAL, "%s is damaged at offset %#llx: %s", p->path, (unsigned long long)offset, what);
-	return -EINVAL;
+	if (was_cut(p))
+		return error_set(EINVAL, "%s was cut off while it was read: offset %#llx is gone", p->path, (unsigned long long)offset);
+	return error_set(EINVAL, "%s is damaged at offset %#llx: %s", p->path, (unsigned long long)offset, what);
 }
 
 static struct chunk *chunk_new(struct perfdata *p, size_t cap)
@@ -98,6 +107,7 @@ static int zstd_start(struct perfdata *p)
 	if (!p->zstd)
 		return error_set(ENOMEM, "no memory to unpack %s", p->path);
 	ZSTD_initDStream(p->zstd);
+	p->packed = xmalloc(65536);
 	return 0;
 }
 
@@ -230,7 +240,7 @@ static void string_up(struct perfdata *p, struct source *s, const uint8_t *rec, 
 		return;
 	}
 	close_run(p);
-	p->open = (struct run){ rec, rec + size, time, p->seq++, s->chunk };
+	p->open = (struct run){ rec, rec + size, size, time, p->seq++, s->chunk };
 	p->open_last = time;
 	s->chunk->runs++;
 }
@@ -289,10 +299,8 @@ static uint64_t bytes_behind(const struct perfdata *p, uint32_t type, const uint
 
 /* Steps over one of perf's own records and what is behind it, taking in what it says. *rec: where it
  * is now (a pipe's block may have moved). 0, 1 when the data ends here, or -errno. */
-static int take_own(struct perfdata *p, struct source *s, const uint8_t **rec)
+static int take_own(struct perfdata *p, struct source *s, uint32_t type, size_t size, const uint8_t **rec)
 {
-	size_t size = get16(s->pos + 6, p->swap);
-	uint32_t type = get32(s->pos, p->swap);
 	uint64_t behind = bytes_behind(p, type, s->pos, size);
 	if (behind > AHEAD_MAX) {
 		p->fail = "more data announced than can be true";
@@ -325,11 +333,15 @@ static int unpack_begin(struct perfdata *p, const uint8_t *rec, uint32_t type, s
 			return -EINVAL;
 		}
 	}
+	int err = zstd_start(p);
+	if (err)
+		return err;
 	p->info.compressed = true;
-	p->zin = (ZSTD_inBuffer){ rec + at, n, 0 };
+	memcpy(p->packed, rec + at, n);
+	p->zin = (ZSTD_inBuffer){ p->packed, n, 0 };
 	p->zfull = false;
 	p->zsize = size;
-	return zstd_start(p);
+	return 0;
 }
 
 /* Goes on to the source that has bytes: the unpacked ones first. NULL: an end or a failure. */
@@ -350,25 +362,24 @@ static struct source *current(struct perfdata *p)
 }
 
 /* What a record without a time asks for. */
-static int scan_untimed(struct perfdata *p, struct source *s, const uint8_t **rec, size_t size)
+static int scan_untimed(struct perfdata *p, struct source *s, uint32_t type, const uint8_t **rec, size_t size)
 {
-	uint32_t type = get32(*rec, p->swap);
 	if (type == RECORD_FINISHED_ROUND || type < RECORD_USER_FIRST) {
 		s->pos += size;
 		return type == RECORD_FINISHED_ROUND ? SCAN_ROUND : SCAN_RECORD;
 	}
-	int err = take_own(p, s, rec);
+	int err = take_own(p, s, type, size, rec);
 	return err < 0 ? err : err ? SCAN_END : SCAN_RECORD;
 }
 
 /* Goes on in file order until something has to be done: a record without a time (*rec), a round, the end. */
-static int scan(struct perfdata *p, const uint8_t **rec, struct source **src)
+static int scan(struct perfdata *p, const uint8_t **rec, size_t *rec_size, struct source **src)
 {
 	for (;;) {
 		struct source *s = *src = current(p);
-		size_t size;
-		if (!s || !(*rec = whole_record(p, s, &size)))
+		if (!s || !(*rec = whole_record(p, s, rec_size)))
 			return SCAN_END;
+		size_t size = *rec_size;
 		uint32_t type = get32(*rec, p->swap);
 		uint64_t time = time_of(p, *rec, type, size);
 		if (time && time != UINT64_MAX) {
@@ -379,7 +390,7 @@ static int scan(struct perfdata *p, const uint8_t **rec, struct source **src)
 			continue;
 		}
 		if ((type != RECORD_COMPRESSED && type != RECORD_COMPRESSED2) || s != &p->base)
-			return scan_untimed(p, s, rec, size);
+			return scan_untimed(p, s, type, rec, size);
 		int err = unpack_begin(p, *rec, type, size);
 		if (err)
 			return p->fail ? SCAN_END : err;
@@ -390,22 +401,35 @@ static int scan(struct perfdata *p, const uint8_t **rec, struct source **src)
 
 /* ---- delivery ---- */
 
-static int deliver_at(struct perfdata *p, const uint8_t *rec, uint64_t offset, struct perfdata_record *r)
+static int deliver_at(struct perfdata *p, const uint8_t *rec, size_t size, bool own, uint64_t offset, struct perfdata_record *r)
 {
-	int err = perfdata_decode(p, rec, r);
+	int err = perfdata_decode(p, rec, size, own, r);
 	r->file_offset = offset;
 	if (err)
 		return perfdata_damaged(p, r->file_offset, "a record is shorter than its contents");
 	return 1;
 }
 
-static int deliver(struct perfdata *p, const uint8_t *rec, const struct chunk *c, struct perfdata_record *r)
+static int deliver(struct perfdata *p, const uint8_t *rec, size_t size, const struct chunk *c, struct perfdata_record *r)
 {
-	return deliver_at(p, rec, offset_of(c, rec), r);
+	return deliver_at(p, rec, size, c->owned, offset_of(c, rec), r);
+}
+
+/* The size of the record at the start of a run; 0 when it is not the one that the scan saw: then the run is over. */
+static size_t run_size(struct perfdata *p, const struct run *r)
+{
+	size_t left = r->end - r->pos, size = left >= 8 ? get16(r->pos + 6, p->swap) : 0;
+	if (size >= 8 && size <= left)
+		return size;
+	if (left && !p->fail) {
+		p->fail = "it was written to while it was read";
+		p->fail_offset = offset_of(r->chunk, r->pos);
+	}
+	return 0;
 }
 
 /* The oldest record up to the limit; NULL when there is none. */
-static const uint8_t *pop(struct perfdata *p, struct chunk **c)
+static const uint8_t *pop(struct perfdata *p, struct chunk **c, size_t *size)
 {
 	if (!p->heap.n || p->heap.at[0].time > p->limit)
 		return NULL;
@@ -414,9 +438,11 @@ static const uint8_t *pop(struct perfdata *p, struct chunk **c)
 	*c = top->chunk;
 	p->stats.out_of_order += top->time < p->last_out;
 	p->last_out = top->time;
-	top->pos += get16(rec + 6, p->swap);
-	if (top->pos < top->end) {
-		top->time = time_of(p, top->pos, get32(top->pos, p->swap), get16(top->pos + 6, p->swap));
+	*size = top->size;
+	top->pos += top->size;
+	top->size = run_size(p, top);
+	if (top->size) {
+		top->time = time_of(p, top->pos, get32(top->pos, p->swap), top->size);
 	} else {
 		p->held = top->chunk;
 		*top = p->heap.at[--p->heap.n];
@@ -461,24 +487,25 @@ static int next_record(struct perfdata *p, struct perfdata_record *r)
 	const uint8_t *rec;
 	struct chunk *c;
 	struct source *s;
+	size_t size;
 	release_held(p);
 	for (;;) {
 		if (p->flushing) {
-			rec = pop(p, &c);
+			rec = pop(p, &c, &size);
 			if (rec)
-				return deliver(p, rec, c, r);
+				return deliver(p, rec, size, c, r);
 			p->flushing = false;
 			drop_behind(p);
 			if (p->due.waits) {
 				p->due.waits = false;
-				return deliver_at(p, (const uint8_t *)&p->due.header, p->due.offset, r);
+				return deliver_at(p, (const uint8_t *)&p->due.header, 8, true, p->due.offset, r);
 			}
 		}
 		if (p->finished)
 			return p->fail ? perfdata_damaged(p, p->fail_offset, p->fail) : 0;
-		switch (scan(p, &rec, &s)) {
+		switch (scan(p, &rec, &size, &s)) {
 		case SCAN_RECORD:
-			return deliver(p, rec, s->chunk, r);
+			return deliver(p, rec, size, s->chunk, r);
 		case SCAN_ROUND:
 			flush(p, p->next_limit);
 			p->next_limit = p->max_time;
@@ -524,7 +551,7 @@ static int read_ahead(struct perfdata *p)
 				 type == RECORD_EVENT_UPDATE || type == RECORD_HEADER_FEATURE;
 		if (!describes || size < 8 || need(p, size) < size)
 			break;
-		int err = take_own(p, &p->base, &rec);
+		int err = take_own(p, &p->base, type, size, &rec);
 		if (err)
 			return err < 0 ? err : 0;
 	}
@@ -565,6 +592,7 @@ void perfdata_stream_release(struct perfdata *p)
 	else
 		chunk_put(p, p->base.chunk, 0);
 	ZSTD_freeDStream(p->zstd);
+	free(p->packed);
 	free(p->rest);
 	free(p->scratch);
 }

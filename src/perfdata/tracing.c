@@ -27,17 +27,21 @@ static uint64_t number(struct part *t, size_t size)
 	return !at ? 0 : size == 8 ? get64(at, t->swap) : get32(at, t->swap);
 }
 
-static const char *text(struct part *t)
+/* A copy, since the file may change; owned. */
+static char *text(struct part *t)
 {
-	const uint8_t *nul = t->bad ? NULL : memchr(t->at, 0, t->end - t->at);
-	return nul ? (const char *)take(t, nul - t->at + 1) : (t->bad = true, "");
+	const uint8_t *nul = t->bad ? NULL : memchr(t->at, 0, t->end - t->at), *at = nul ? take(t, nul - t->at + 1) : NULL;
+	if (at)
+		return xstrndup((const char *)at, nul - at);
+	t->bad = true;
+	return xstrdup("");
 }
 
-static bool expect(struct part *t, const char *word)
+static void expect(struct part *t, const char *word)
 {
-	if (!t->bad && strcmp(text(t), word))
+	const uint8_t *at = take(t, strlen(word) + 1);
+	if (at && memcmp(at, word, strlen(word) + 1))
 		t->bad = true;
-	return !t->bad;
 }
 
 /* A blob with its size in front, as a NUL-terminated copy (libtraceevent reads on without one). */
@@ -137,10 +141,11 @@ static void formats(struct part *t)
 		one_format(t, "ftrace");
 	uint32_t systems = number(t, 4);
 	for (uint32_t i = 0; i < systems && !t->bad; i++) {
-		const char *system = text(t);
+		char *system = text(t);
 		n = number(t, 4);
 		for (uint32_t k = 0; k < n && !t->bad; k++)
 			one_format(t, system);
+		free(system);
 	}
 }
 
@@ -187,7 +192,7 @@ int perfdata_tracing(struct perfdata *p, const uint8_t *data, size_t n, uint64_t
 	p->tep = tep_alloc();
 	if (!p->tep)
 		return error_set(ENOMEM, "no memory for the tracepoint formats of %s", p->path);
-	text(&t); /* version */
+	free(text(&t)); /* version */
 	const uint8_t *flags = take(&t, 2);
 	if (flags) {
 		const uint16_t one = 1;

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "kernel/root.h"
 
-enum { DEPTH_MAX = 32 };
+enum { DEPTH_MAX = 32, MEMBERS_MAX = 100000 };
 
 struct btf_kernel { struct btf *base, *btf; /* the same unless a module's */ };
 
@@ -181,10 +181,12 @@ static int64_t size_of(struct btf_kernel *b, const struct btf_type *t)
 
 struct member { const struct btf_type *type; int64_t bits; int size; /* of a bit field, or 0 */ };
 
-static bool find_member(struct btf_kernel *b, const struct btf_type *t, const char *name, int depth, struct member *m)
+/* left: how many members are still looked at, since unnamed structures of a module's BTF may hold each other twice
+ * over, again and again. */
+static bool find_member(struct btf_kernel *b, const struct btf_type *t, const char *name, int depth, int *left, struct member *m)
 {
 	const struct btf_member *mem = btf_members(t);
-	for (uint16_t i = 0; depth < DEPTH_MAX && i < btf_vlen(t); i++) {
+	for (uint16_t i = 0; depth < DEPTH_MAX && i < btf_vlen(t) && --*left > 0; i++) {
 		const char *own = btf__name_by_offset(b->btf, mem[i].name_off);
 		int64_t at = btf_member_bit_offset(t, i);
 		const struct btf_type *type = strip(b, mem[i].type, true);
@@ -192,7 +194,7 @@ static bool find_member(struct btf_kernel *b, const struct btf_type *t, const ch
 			*m = (struct member){ type, at, (int)btf_member_bitfield_size(t, i) };
 			return true;
 		}
-		if (own && !*own && type && btf_is_composite(type) && find_member(b, type, name, depth + 1, m)) {
+		if (own && !*own && type && btf_is_composite(type) && find_member(b, type, name, depth + 1, left, m)) {
 			m->bits += at;
 			return true;
 		}
@@ -242,11 +244,11 @@ static int step_member(struct walk *k, const char *name)
 {
 	struct member m;
 	struct str s = STR_INIT;
-	int err;
+	int err, left = MEMBERS_MAX;
 	if (btf_is_ptr(k->t) && (err = enter_pointer(k)))
 		return err;
 	complete(k);
-	if (btf_is_composite(k->t) && find_member(k->b, k->t, name, 0, &m)) {
+	if (btf_is_composite(k->t) && find_member(k->b, k->t, name, 0, &left, &m)) {
 		if (!m.type)
 			return error_set(EINVAL, "member '%s' has no type", name);
 		k->t = m.type;

@@ -117,12 +117,15 @@ static int unpack_zstd(const void *in, size_t len, int fd)
 	return err;
 }
 
-static int unpack_gz(const char *path, int fd)
+static int unpack_gz(int from, int fd)
 {
-	gzFile z = gzopen(path, "rb");
+	int own = dup(from);
+	gzFile z = own < 0 ? NULL : gzdopen(own, "rb");
 	uint8_t *buf = xmalloc(CHUNK);
 	size_t total = 0;
-	int err = z ? 0 : -ENOENT, n;
+	int err = z ? 0 : -ENOMEM, n;
+	if (!z && own >= 0)
+		close(own);
 	while (!err && (n = gzread(z, buf, CHUNK)) != 0)
 		err = n < 0 ? -EBADMSG : put(fd, buf, (size_t)n, &total);
 	if (z && gzclose(z) != Z_OK && !err) /* Z_BUF_ERROR: the end is missing */
@@ -194,16 +197,16 @@ static bool is_named_packed(const char *path)
 	return str_ends(path, ".xz") || str_ends(path, ".gz") || str_ends(path, ".zst");
 }
 
-static int unpack(const char *path, enum packing how, int fd)
+/* Read, not mapped: it may shrink meanwhile. */
+static int unpack(int from, enum packing how, int fd)
 {
-	const void *map = NULL;
-	size_t len = 0;
+	struct str s = STR_INIT;
 	if (how == GZIP)
-		return unpack_gz(path, fd);
-	int err = file_map(path, &map, &len);
+		return unpack_gz(from, fd);
+	int err = file_read_fd(from, &s, MODULE_MAX);
 	if (!err)
-		err = how == XZ ? unpack_xz(map, len, fd) : unpack_zstd(map, len, fd);
-	file_unmap(map, len);
+		err = how == XZ ? unpack_xz(s.buf, s.len, fd) : unpack_zstd(s.buf, s.len, fd);
+	str_release(&s);
 	return err;
 }
 
@@ -218,12 +221,10 @@ int module_open(const char *path)
 	bool file = !fstat(fd, &st) && S_ISREG(st.st_mode), lies = how == PLAIN && is_named_packed(path);
 	if (file && how == PLAIN && !lies)
 		return fd;
+	int to = file && !lies ? memfd_create("module", MFD_CLOEXEC) : -1;
+	int err = !file ? -ENOEXEC : lies ? -EBADMSG : to < 0 ? -errno : unpack(fd, how, to);
 	close(fd);
-	if (!file || lies)
-		return file ? -EBADMSG : -ENOEXEC;
-	fd = memfd_create("module", MFD_CLOEXEC);
-	int err = fd < 0 ? -errno : unpack(path, how, fd);
-	if (err && fd >= 0)
-		close(fd);
-	return err ? err : fd;
+	if (err && to >= 0)
+		close(to);
+	return err ? err : to;
 }
