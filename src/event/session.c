@@ -31,12 +31,11 @@ static const char *intern(struct session *s, const char *z, size_t n)
 	return copy;
 }
 
-/* ":1234" stands for a name that was never told. */
-static const char *unnamed(struct session *s, int tid)
+/* ":1234" stands for a name that was never told. There is one thread of each number, so the address names it too. */
+static const char *unnamed(struct thread *t)
 {
-	char name[16];
-	snprintf(name, sizeof(name), ":%d", tid);
-	return intern(s, name, sizeof(name));
+	snprintf(t->number, sizeof(t->number), ":%d", t->tid);
+	return t->number;
 }
 
 static bool is_unnamed(const char *comm)
@@ -47,7 +46,8 @@ static bool is_unnamed(const char *comm)
 static struct thread *thread_new(struct session *s, int pid, int tid)
 {
 	struct thread *t = xcalloc(1, sizeof(*t));
-	*t = (struct thread){ .pid = pid, .tid = tid, .ppid = -1, .comm = unnamed(s, tid) };
+	*t = (struct thread){ .pid = pid, .tid = tid, .ppid = -1 };
+	t->comm = unnamed(t);
 	u64map_set(&s->threads, (uint32_t)tid, t);
 	return t;
 }
@@ -135,7 +135,7 @@ static void feed_fork(struct session *s, const struct perfdata_record *r, const 
 	t->pid = pid;
 	t->ppid = ppid;
 	t->exec = false;
-	t->comm = is_unnamed(comm) ? unnamed(s, tid) : comm; /* a parent without a name has none to give */
+	t->comm = is_unnamed(comm) ? unnamed(t) : comm; /* a parent without a name has none to give */
 	/* the bit says: made up for a process that already ran; its maps follow */
 	if (s->syms && pid != ppid && !(r->misc & PERF_RECORD_MISC_FORK_EXEC))
 		symbols_fork(s->syms, pid, ppid);

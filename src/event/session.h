@@ -6,7 +6,13 @@
 #include "perfdata/reader.h"
 #include "symbol/symbols.h"
 
-struct thread { int pid, tid, ppid; const char *comm; /* interned; ":1234" when never named */ bool exec; void *priv; };
+struct thread {
+	int pid, tid, ppid;
+	const char *comm; /* interned; ":1234" when never named */
+	char number[12]; /* that name */
+	bool exec;
+	void *priv;
+};
 struct session;
 struct session *session_new(struct symbols *syms); /* syms is borrowed, may be NULL */
 void session_free(struct session *s);

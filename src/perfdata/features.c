@@ -50,9 +50,15 @@ static const char *next_string(struct perfdata *p, struct bytes *b)
 	return z;
 }
 
+/* How many of n texts are read. perf and sonde pad them to 64 bytes; millions of empty ones would only fill our memory. */
+static uint32_t count_of(const struct bytes *b, uint32_t n)
+{
+	return n < b->n / 32 + 64 ? n : b->n / 32 + 64;
+}
+
 static void read_cmdline(struct perfdata *p, struct bytes *b)
 {
-	uint32_t n = next(b, 4);
+	uint32_t n = count_of(b, next(b, 4));
 	for (uint32_t i = 0; i < n && !b->bad; i++) {
 		const char *w = next_string(p, b);
 		if (w)
@@ -114,7 +120,7 @@ static void read_group_desc(struct perfdata *p, struct bytes *b)
 
 static void read_pmu_mappings(struct perfdata *p, struct bytes *b)
 {
-	uint32_t n = next(b, 4);
+	uint32_t n = count_of(b, next(b, 4));
 	str_add(&p->extra, "# pmu mappings:");
 	for (uint32_t i = 0; i < n && !b->bad; i++) {
 		uint32_t type = next(b, 4);
@@ -180,7 +186,7 @@ static const char **string_of(struct perfdata_info *i, unsigned feature)
 int perfdata_build_id_section(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset)
 {
 	enum { FIXED = sizeof(struct perfdata_build_id_record) };
-	for (size_t at = 0; n - at >= FIXED;) {
+	for (size_t at = 0, left = n / 64 + 64; n - at >= FIXED && left; left--) { /* a path takes 64 bytes at least */
 		const uint8_t *r = data + at;
 		uint16_t misc = get16(r + 4, p->swap), size = get16(r + 6, p->swap);
 		if (size < FIXED || size > n - at)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "perfdata/internal.h"
 
-enum { ATTR_MIN = 64, IDS_MAX = 1 << 20, DENSE = 1 << 16 };
+enum { ATTR_MIN = 64, IDS_MAX = 1 << 20, DENSE = 1 << 10, DENSE_MAX = 1 << 17 };
 
 /* ---- events ---- */
 
@@ -115,13 +115,17 @@ void perfdata_name_events(struct perfdata *p)
 static void index_id(struct perfdata *p, uint64_t id, size_t event)
 {
 	u64map_set(&p->ids, id, (void *)(event + 1));
-	if (!p->id_table) {
+	if (!p->id_table)
 		p->id_base = id > DENSE ? id - DENSE : 0;
-		p->id_table_n = 2 * DENSE;
-		p->id_table = xcalloc(p->id_table_n, sizeof(*p->id_table));
+	size_t place = id - p->id_base, need = place + 1;
+	if (place < 2 * p->ids.n + 2 * DENSE && place < DENSE_MAX && place >= p->id_table_n) {
+		need = need < 2 * DENSE ? 2 * DENSE : need + need / 4;
+		p->id_table = xrealloc(p->id_table, need * sizeof(*p->id_table));
+		memset(p->id_table + p->id_table_n, 0, (need - p->id_table_n) * sizeof(*p->id_table));
+		p->id_table_n = need;
 	}
-	if (id - p->id_base < p->id_table_n)
-		p->id_table[id - p->id_base] = event + 1;
+	if (place < p->id_table_n)
+		p->id_table[place] = event + 1;
 }
 
 /* Only what is new, since in a pipe a description may come with each record. */

@@ -28,10 +28,10 @@ struct chunk {
 
 struct run {
 	const uint8_t *pos, *end;
-	size_t size; /* of the record at pos */
-	uint64_t time; /* of the same */
-	uint64_t seq; /* order in the file, for equal times */
+	uint64_t time; /* of the record at pos */
 	struct chunk *chunk;
+	uint32_t size; /* of the record at pos */
+	uint32_t seq; /* order in the file, for equal times */
 };
 
 /* Where in a record things are, for one event. Words of 8 bytes; -1: not there. */
@@ -77,7 +77,7 @@ struct perfdata {
 	bool uniform; /* every event has its time and id in the same place */
 	struct u64map ids; /* id -> index + 1 */
 	uint64_t id_base;
-	uint32_t *id_table; /* index + 1 by id - id_base, of all ids in its range */
+	uint32_t *id_table; /* index + 1 by id - id_base, of most ids; 0: ask the map */
 	size_t id_table_n;
 	size_t settled; /* events that are indexed and named */
 
@@ -85,7 +85,8 @@ struct perfdata {
 	struct run open; /* the run being strung; pos NULL: none */
 	uint64_t open_last;
 	VEC(struct run) heap;
-	uint64_t seq, max_time, limit, next_limit, last_out;
+	uint32_t seq;
+	uint64_t max_time, limit, next_limit, last_out;
 	bool flushing;
 	/* The last FINISHED_ROUND: handed out once all that came before it is, which the next one lets go. */
 	struct round { struct perf_event_header header; /* in the file's byte order */ uint64_t offset; bool waits; } round, due;
@@ -173,7 +174,7 @@ static inline int perfdata_event_of(const struct perfdata *p, uint64_t id)
 {
 	if (p->n_events == 1)
 		return 0;
-	if (id - p->id_base < p->id_table_n)
+	if (id - p->id_base < p->id_table_n && p->id_table[id - p->id_base])
 		return (int)p->id_table[id - p->id_base] - 1;
 	if (!p->n_events)
 		return -1;

@@ -12,6 +12,7 @@
 static struct { uintptr_t start, end; volatile bool *shrunk; } maps[8];
 static volatile size_t n_maps;
 static uintptr_t page;
+static struct sigaction before;
 
 static void on_bus(int sig, siginfo_t *info, void *context)
 {
@@ -25,7 +26,7 @@ static void on_bus(int sig, siginfo_t *info, void *context)
 		*maps[i].shrunk = true;
 		return;
 	}
-	signal(sig, SIG_DFL); /* not ours: it comes again, and ends us */
+	sigaction(sig, &before, NULL); /* not ours: it comes again, for whom it is meant */
 }
 
 void mapped_add(const void *map, size_t len, volatile bool *shrunk)
@@ -38,7 +39,8 @@ void mapped_add(const void *map, size_t len, volatile bool *shrunk)
 	maps[n_maps].end = (uintptr_t)map + len;
 	maps[n_maps].shrunk = shrunk;
 	n_maps = n_maps + 1;
-	sigaction(SIGBUS, &act, NULL);
+	if (n_maps == 1)
+		sigaction(SIGBUS, &act, &before);
 }
 
 void mapped_remove(const void *map)
@@ -49,7 +51,7 @@ void mapped_remove(const void *map)
 		maps[i] = maps[n_maps - 1];
 		n_maps = n_maps - 1;
 		if (!n_maps)
-			signal(SIGBUS, SIG_DFL);
+			sigaction(SIGBUS, &before, NULL);
 		return;
 	}
 }

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 1 << 20, UNPACK = 256 << 10, AHEAD_MAX = 256 << 20, DROP = 32 << 20, KEEP = 64 << 20 };
+enum { BLOCK = 64 << 10, UNPACK = 256 << 10, AHEAD_MAX = 256 << 20, DROP = 32 << 20, KEEP = 64 << 20 };
 
 /* Its last page may still be there, and read as zeros. */
 static bool was_cut(const struct perfdata *p)
@@ -23,8 +23,10 @@ static bool was_cut(const struct perfdata *p)
 
 int perfdata_damaged(const struct perfdata *p, uint64_t offset, const char *what)
 {
-	if (was_cut(p))
-		return error_set(EINVAL, "%s was cut off while it was read: offset %#llx is gone", p->path, (unsigned long long)offset);
+	if (was_cut(p)) {
+		error_set(EINVAL, "%s was cut off while it was read: offset %#llx is gone", p->path, (unsigned long long)offset);
+		return error_hint("wait until its writer has ended, or read a copy");
+	}
 	return error_set(EINVAL, "%s is damaged at offset %#llx: %s", p->path, (unsigned long long)offset, what);
 }
 
@@ -107,6 +109,8 @@ static int zstd_start(struct perfdata *p)
 	if (!p->zstd)
 		return error_set(ENOMEM, "no memory to unpack %s", p->path);
 	ZSTD_initDStream(p->zstd);
+	/* 8 MiB are what every level up to 19 needs; a few bytes may ask for gigabytes. */
+	ZSTD_DCtx_setParameter(p->zstd, ZSTD_d_windowLogMax, p->info.compress_level > 19 ? 27 : 23);
 	p->packed = xmalloc(65536);
 	return 0;
 }
@@ -240,7 +244,7 @@ static void string_up(struct perfdata *p, struct source *s, const uint8_t *rec, 
 		return;
 	}
 	close_run(p);
-	p->open = (struct run){ rec, rec + size, size, time, p->seq++, s->chunk };
+	p->open = (struct run){ rec, rec + size, time, s->chunk, size, p->seq++ };
 	p->open_last = time;
 	s->chunk->runs++;
 }
@@ -372,6 +376,14 @@ static int scan_untimed(struct perfdata *p, struct source *s, uint32_t type, con
 	return err < 0 ? err : err ? SCAN_END : SCAN_RECORD;
 }
 
+/* What waits for the end of its round takes more memory than a recording of this size should: the order of time is
+ * given up for it. */
+static bool too_much(const struct perfdata *p)
+{
+	uint64_t bytes = p->stream ? offset_of(p->base.chunk, p->base.pos) : p->map_len;
+	return (p->live > KEEP && p->live / 4 > p->map_len) || p->heap.n > bytes / 48 + 1024;
+}
+
 /* Goes on in file order until something has to be done: a record without a time (*rec), a round, the end. */
 static int scan(struct perfdata *p, const uint8_t **rec, size_t *rec_size, struct source **src)
 {
@@ -385,7 +397,7 @@ static int scan(struct perfdata *p, const uint8_t **rec, size_t *rec_size, struc
 		if (time && time != UINT64_MAX) {
 			string_up(p, s, *rec, size, time);
 			s->pos += size;
-			if (p->live > KEEP && p->live / 4 > p->map_len)
+			if (too_much(p))
 				return SCAN_FULL;
 			continue;
 		}

@@ -11,7 +11,7 @@
 #include <zstd.h>
 
 /* No section is ever needed beyond this; a compressed one cannot claim more than zlib's best ratio. */
-enum { SECTION_MAX = 1 << 30, RATIO_MAX = 1100 };
+enum { SECTION_MAX = 1 << 30, RATIO_MAX = 64, SMALL = 256 << 10, XZ_WINDOW = 16 << 20 };
 
 int elf_pread(const struct elf_file *e, void *to, size_t n, uint64_t offset)
 {
@@ -266,7 +266,7 @@ static void *decompress(const struct elf_file *e, const struct elf_section *s, u
 		kind = h.ch_type;
 		size = h.ch_size;
 	}
-	if (size > SECTION_MAX || size / RATIO_MAX > *len)
+	if (size > SECTION_MAX || (size > SMALL && size / RATIO_MAX > *len))
 		return NULL;
 	void *to = inflate_block(kind, raw + skip, *len - skip, size);
 	*len = size;
@@ -357,9 +357,12 @@ bool elf_has_dwarf(const struct elf_file *e)
 void *unxz(const void *p, size_t n, size_t max, size_t *out_len)
 {
 	lzma_stream z = LZMA_STREAM_INIT;
-	if (lzma_stream_decoder(&z, 256 << 20, 0) != LZMA_OK)
+	/* 9 MiB is what xz asks for by default; a few bytes may ask for gigabytes. */
+	if (lzma_stream_decoder(&z, XZ_WINDOW + 4 * (uint64_t)n, 0) != LZMA_OK)
 		return NULL;
-	size_t cap = n * 4 + 65536;
+	if (max > SMALL && max / RATIO_MAX > n)
+		max = n * RATIO_MAX > SMALL ? n * RATIO_MAX : SMALL;
+	size_t cap = n * 4 + 65536 < max ? n * 4 + 65536 : max;
 	uint8_t *to = xmalloc(cap + 1);
 	z.next_in = p;
 	z.avail_in = n;

@@ -7,11 +7,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "memory.h"
 #include "symbol/cfi.h"
 #include "symbol/elffile.h"
 #include "symbol/symbols.h"
 
 enum { BASE = 0x400000, LEN = 0x10000 };
+/* The table of addresses already asked for takes 1 MiB; a compressed section may unpack to 256 KiB whatever its size
+ * (beyond: to 64 times its own); xz has a window, of 16 MiB at most here. */
+enum { FIXED = 1536 << 10, SECTIONS = 2 << 20, XZ = 17 << 20 };
+
 
 /* Registers that point into the binary and a stack that holds addresses of it. */
 static void unwind(struct symbols *s, const uint8_t *data, size_t n, uint64_t pc)
@@ -51,6 +56,15 @@ static void all_functions(const uint8_t *data, size_t n)
 	elf_close(&e);
 }
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	memory_watch();
+	return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -60,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		close(fd);
 		return 0;
 	}
+	memory_begin();
 	all_functions(data, n);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	struct symbols *s = symbols_new(NULL);
@@ -69,5 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	symbols_free(s);
 	error_clear();
 	close(fd);
+	bool xz = memmem(data, n, ".gnu_debugdata", 14);
+	memory_check(2, n, FIXED + SECTIONS + (xz ? XZ : 0));
 	return 0;
 }

@@ -7,7 +7,12 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "event/session.h"
+#include "memory.h"
 #include "perfdata/format.h"
+
+/* Blocks, tables and scratch memory; of a compressed recording what is unpacked and waits for its turn, and zstd's
+ * window (8 MiB, or 128 when the recording says that it was made with one of the last three levels). */
+enum { FIXED = 512 << 10, UNPACKED = (64 << 20) + (10 << 20), WINDOW = 130 << 20 };
 
 void __sanitizer_set_report_fd(void *fd);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -26,6 +31,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
+	memory_watch();
 	null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	err_fd = fcntl(2, F_DUPFD_CLOEXEC, 100);
 	__sanitizer_set_report_fd((void *)(long)err_fd); /* the reader's own sentences are many: not shown */
@@ -53,8 +59,10 @@ static uint64_t touch(const struct perfdata_record *r)
 	return sum;
 }
 
-static void read_all(const char *path)
+static void read_all(const char *path, size_t n)
 {
+	size_t allowance = FIXED;
+	memory_begin();
 	struct perfdata *p = perfdata_open(path, true);
 	struct perfdata_record r;
 	struct session *s = session_new(NULL);
@@ -66,12 +74,16 @@ static void read_all(const char *path)
 		if (r.tid >= 0)
 			sum += session_thread(s, r.pid, r.tid)->comm[0];
 	}
-	if (p)
+	if (p) {
 		perfdata_print_header(p, &text, true);
+		if (perfdata_info(p)->compressed)
+			allowance += UNPACKED + (perfdata_info(p)->compress_level >= 20 ? WINDOW : 0);
+	}
 	str_release(&text);
 	session_free(s);
 	perfdata_close(p);
 	error_clear();
+	memory_check(err_fd, n, allowance);
 }
 
 static void through_pipe(const uint8_t *data, size_t n)
@@ -82,7 +94,7 @@ static void through_pipe(const uint8_t *data, size_t n)
 	if (fcntl(fd[1], F_SETPIPE_SZ, 1 << 20) >= (int)n && write(fd[1], data, n) == (ssize_t)n) {
 		close(fd[1]);
 		dup2(fd[0], 0);
-		read_all("-");
+		read_all("-", n);
 	} else {
 		close(fd[1]);
 	}
@@ -102,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	dup2(null_fd, 2);
-	read_all(path);
+	read_all(path, n);
 	if (n > 16 && (data[8] == 16 || data[15] == 16))
 		through_pipe(data, n);
 	dup2(err_fd, 2);

@@ -125,7 +125,7 @@ fi
 mkfifo said
 { code=0; "$SONDE" script -i cut.data 2>"$T/err" || code=$?; echo $code >code; } >said &
 { read -r _; truncate -s 4096 cut.data; cat >/dev/null; } <said
-wait; code=$(cat code); exits 255; err_has 'a file became shorter while it was read'; err_has '^hint: '
+wait; code=$(cat code); exits 255; err_has 'cut.data was cut off while it was read'; err_has '^hint: '
 run "$SONDE" stat -u 4294967296 true; exits 255; err_has "there is no user '4294967296'" # not root, its low 32 bits
 
 # kernel symbols (an archive has them) of as many modules as there can be
