@@ -67,11 +67,12 @@ static size_t read_some(struct perfdata *p, uint8_t *to, size_t room)
 	return n > 0 ? n : 0;
 }
 
-/* A pipe: a new block that starts with what is left of the old one. */
-static void next_block(struct perfdata *p, size_t want)
+/* A pipe: a new block that starts with what is left of the old one. It grows with what has come, not with what is
+ * announced. */
+static void next_block(struct perfdata *p)
 {
 	struct source *s = &p->base;
-	size_t have = s->end - s->pos, cap = want > BLOCK ? want : BLOCK;
+	size_t have = s->end - s->pos, cap = have * 2 > BLOCK ? have * 2 : BLOCK;
 	struct chunk *c = chunk_new(p, cap);
 	memcpy((void *)c->data, s->pos, have);
 	c->len = cap;
@@ -90,8 +91,8 @@ static size_t need(struct perfdata *p, size_t n)
 		return s->end - s->pos;
 	while ((size_t)(s->end - s->pos) < n && !p->eof) {
 		size_t room = s->chunk->data + s->chunk->len - s->end;
-		if (!room || (size_t)(s->chunk->data + s->chunk->len - s->pos) < n) {
-			next_block(p, n);
+		if (!room) {
+			next_block(p);
 			continue;
 		}
 		s->end += read_some(p, (uint8_t *)s->end, room);
