@@ -361,8 +361,10 @@ void recorder_look(struct recorder *r, const struct perf_event_header *h)
 	const uint64_t *w = (const uint64_t *)(h + 1);
 	if (h->type == PERF_RECORD_SAMPLE) {
 		r->samples++;
-		if (r->time_pos >= 0 && h->size >= 16 + 8 * r->time_pos)
-			perfdata_saw_time(r->w, w[r->time_pos], w[r->time_pos]);
+		if (r->time_pos >= 0 && h->size >= 16 + 8 * r->time_pos) {
+			r->last_time = w[r->time_pos];
+			perfdata_saw_time(r->w, r->last_time, r->last_time);
+		}
 	} else if (h->type == PERF_RECORD_LOST && h->size >= 24) {
 		r->lost += w[1];
 	} else if (h->type == PERF_RECORD_THROTTLE) {
@@ -380,10 +382,11 @@ static uint64_t size_left(const struct recorder *r)
 }
 
 /* A ring's bytes to the file (or, in overwrite mode, the tracker's to memory). 1 when there were some. */
-static int drain(struct recorder *r, struct perf_ring *ring)
+static int drain(struct recorder *r, struct perf_ring *ring, struct rings_place *place)
 {
 	const void *piece[2];
 	size_t len[2];
+	uint64_t lost = r->lost;
 	perf_ring_begin(ring);
 	uint64_t tail = ring->tail;
 	if (ring->head == tail)
@@ -391,6 +394,8 @@ static int drain(struct recorder *r, struct perf_ring *ring)
 	uint64_t room = size_left(r), n = 0;
 	for (struct perf_event_header *h; (h = perf_ring_next(ring)) && n + h->size <= room; n += h->size)
 		recorder_look(r, h);
+	place->lost += r->lost - lost;
+	place->last = r->last_time > place->last ? r->last_time : place->last;
 	r->limit_met |= room != UINT64_MAX && n < ring->head - tail;
 	ring->tail = tail;
 	if (!n)
@@ -438,7 +443,7 @@ static int pass(struct recorder *r)
 	bool some = calls;
 	for (int i = r->o->sampling.overwrite; i < 2; i++)
 		vec_each(&sets[i]->at, ring) {
-			int n = drain(r, ring);
+			int n = drain(r, ring, &sets[i]->place.at[ring - sets[i]->at.at]);
 			if (n < 0)
 				return n;
 			some |= n;
@@ -528,23 +533,46 @@ static int loop(struct recorder *r)
 
 /* ---- the end ---- */
 
+/* The kernel tells of a loss with the next record that fits into the ring, and behind the last one there is none: what
+ * its counters have beyond the losses told was lost there. untold: of each ring, by its counters. */
+static int put_last_losses(struct recorder *r, const uint64_t *untold, const uint64_t *ids)
+{
+	int err = 0;
+	for (size_t i = 0; i < r->rings.place.n && r->w && !err; i++) {
+		const struct rings_place *p = &r->rings.place.at[i];
+		struct { struct perf_event_header h; uint64_t id, lost; } rec = { { PERF_RECORD_LOST, 0, sizeof(rec) }, ids[i], 0 };
+		if (untold[i] <= p->lost)
+			continue;
+		rec.lost = untold[i] - p->lost;
+		r->lost += rec.lost;
+		err = perfdata_put_at(r->w, &rec.h, ids[i], p->last, p->cpu);
+	}
+	return err;
+}
+
 /* How many samples each event lost, as the kernel counted; also put into the file. */
 static int put_lost(struct recorder *r)
 {
-	uint64_t v[5];
+	uint64_t v[5], *by_ring = xcalloc(2 * r->rings.place.n + 1, sizeof(*by_ring)), *ids = by_ring + r->rings.place.n;
 	int err = 0;
-	if (!sampling_has_lost())
-		return 0;
 	vec_each(&r->opened.fds, f) {
+		int ring = rings_find(&r->rings, f);
 		uint64_t format = r->l->at[f->event].attr.read_format;
 		size_t n = 2 + !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 		if (format & PERF_FORMAT_GROUP || read(f->fd, v, sizeof(v)) < (ssize_t)(8 * (n + 1)) || !v[n])
 			continue;
 		struct { struct perf_event_header h; uint64_t lost; } rec = { { PERF_RECORD_LOST_SAMPLES, 0, sizeof(rec) }, v[n] };
 		r->lost_by_event += v[n];
+		if (ring >= 0) {
+			by_ring[ring] += v[n];
+			ids[ring] = v[n - 1];
+		}
 		if (r->w && !err)
 			err = perfdata_put_of(r->w, &rec.h, v[n - 1]);
 	}
+	if (!err && !r->o->sampling.overwrite && !r->limit_met)
+		err = put_last_losses(r, by_ring, ids);
+	free(by_ring);
 	return err;
 }
 
@@ -569,7 +597,7 @@ static int finish(struct recorder *r, int err)
 		sysrecord_disable(r->sys);
 	if (!err && !r->limit_met)
 		err = pass(r);
-	if (!err)
+	if (!err && sampling_has_lost())
 		err = put_lost(r);
 	if (!err && r->o->sampling.overwrite)
 		err = files_snapshot(r, true);

@@ -28,6 +28,7 @@ struct recorder {
 	char *path; /* of the file now written */
 	int time_pos; /* of samples, in words; -1: unknown */
 	uint64_t samples, lost, bytes; /* lost: by LOST records */
+	uint64_t last_time; /* of the sample looked at last; 0: not known */
 	uint64_t throttled; /* how often the kernel held back samples */
 	uint64_t samples_kept; /* of system calls, before --max-size was met */
 	uint64_t lost_by_event; /* by PERF_FORMAT_LOST */

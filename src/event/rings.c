@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "kernel/root.h"
 
-static int find(const struct rings *r, const struct opened_fd *f)
+int rings_find(const struct rings *r, const struct opened_fd *f)
 {
 	for (size_t i = 0; i < r->place.n; i++)
 		if (r->place.at[i].cpu == f->cpu && (f->cpu >= 0 || r->place.at[i].thread == f->thread))
@@ -44,14 +44,14 @@ static int map_one(struct rings *r, const struct opened_fd *f, bool overwrite, b
 		r->at.n--;
 		return err;
 	}
-	*vec_push(&r->place) = (struct rings_place){ f->cpu, f->thread, f->fd };
+	*vec_push(&r->place) = (struct rings_place){ .cpu = f->cpu, .thread = f->thread, .fd = f->fd };
 	return 0;
 }
 
 static int map_all(struct rings *r, const struct opened *o, bool overwrite, bool shrink)
 {
 	vec_each(&o->fds, f) {
-		int i = find(r, f), err = 0;
+		int i = rings_find(r, f), err = 0;
 		if (i < 0)
 			err = map_one(r, f, overwrite, shrink);
 		else if (ioctl(f->fd, PERF_EVENT_IOC_SET_OUTPUT, r->place.at[i].fd))

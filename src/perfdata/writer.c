@@ -259,20 +259,35 @@ int perfdata_begin(struct perfdata_writer *w)
 
 /* ---- data ---- */
 
-int perfdata_put_of(struct perfdata_writer *w, const struct perf_event_header *h, uint64_t id)
+static void set_word(uint64_t *trailer, size_t words, int back, uint64_t value)
+{
+	if (back > 0 && (size_t)back <= words)
+		trailer[words - back] = value;
+}
+
+int perfdata_put_at(struct perfdata_writer *w, const struct perf_event_header *h, uint64_t id, uint64_t time, int cpu)
 {
 	uint64_t trailer[8] = { 0 };
 	struct perf_event_header x = *h;
 	size_t words = w->trailer / 8;
-	int back = w->events.n ? w->events.at[0].layout.id_back : -1;
 	if (h->size + w->trailer > RECORD_MAX)
 		return w->err;
-	if (back > 0 && (size_t)back <= words)
-		trailer[words - back] = id;
+	if (w->events.n) {
+		const struct written_event *e = &w->events.at[0];
+		set_word(trailer, words, e->layout.time_back, time);
+		if (e->attr.sample_type & PERF_SAMPLE_CPU)
+			set_word(trailer, words, 1 + !!(e->attr.sample_type & PERF_SAMPLE_IDENTIFIER), cpu < 0 ? 0 : (uint32_t)cpu);
+		set_word(trailer, words, e->layout.id_back, id);
+	}
 	x.size += w->trailer;
 	add(w, &x, sizeof(x));
 	add(w, h + 1, h->size - sizeof(*h));
 	return add(w, trailer, w->trailer);
+}
+
+int perfdata_put_of(struct perfdata_writer *w, const struct perf_event_header *h, uint64_t id)
+{
+	return perfdata_put_at(w, h, id, 0, -1);
 }
 
 int perfdata_put(struct perfdata_writer *w, const struct perf_event_header *h)

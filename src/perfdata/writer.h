@@ -46,6 +46,8 @@ int perfdata_begin(struct perfdata_writer *w);
 int perfdata_put(struct perfdata_writer *w, const struct perf_event_header *h);
 /* The same for the event with that id, which goes into the trailer. */
 int perfdata_put_of(struct perfdata_writer *w, const struct perf_event_header *h, uint64_t id);
+/* The same with its time and CPU. */
+int perfdata_put_at(struct perfdata_writer *w, const struct perf_event_header *h, uint64_t id, uint64_t time, int cpu);
 int perfdata_put_ring(struct perfdata_writer *w, const struct iovec *piece, int n);
 int perfdata_put_round(struct perfdata_writer *w);
 /* A sample of event number `event`, laid out by its sample_type (IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
