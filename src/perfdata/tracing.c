@@ -98,8 +98,35 @@ static bool sound_widths(const char *c, const char *end)
 	return true;
 }
 
+static const char *skip_spaces(const char *c)
+{
+	return c + strspn(c, " ");
+}
+
+/* Behind a number that is not 0; NULL for anything else. */
+static const char *skip_positive(const char *c)
+{
+	size_t n = strspn(c, "0123456789");
+	return *c < '1' || *c > '9' || n > 9 ? NULL : skip_spaces(c + n + strspn(c + n, "UuLl"));
+}
+
+/* libtraceevent divides by what is there, be it 0: a divisor must be a constant, as in NSEC / 1000L,
+ * ns / (1000 * 1000) and len / sizeof(u64) (which it does not understand and leaves alone). */
+static bool sound_divisor(const char *c)
+{
+	c = skip_spaces(c);
+	if (str_starts(c, "sizeof("))
+		return true;
+	if (*c != '(')
+		return skip_positive(c);
+	c = skip_positive(skip_spaces(c + 1));
+	if (c && *c == '*')
+		c = skip_positive(skip_spaces(c + 1));
+	return c && *c == ')';
+}
+
 /* libtraceevent trusts its input: what it is given must look like a kernel's format file. Printable,
- * brackets and quotes in pairs and not deep, no width that fills the memory. */
+ * brackets and quotes in pairs and not deep, no width that fills the memory, no division by 0. */
 static bool looks_sound(const char *f)
 {
 	char open[64];
@@ -112,6 +139,8 @@ static bool looks_sound(const char *f)
 			if (!end || !sound_widths(c + 1, end))
 				return false;
 			c = end;
+		} else if ((*c == '/' || *c == '%') && !sound_divisor(c + 1)) {
+			return false;
 		} else if (strchr("([{", *c)) {
 			if (depth == (int)sizeof(open))
 				return false;
