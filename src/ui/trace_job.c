@@ -77,6 +77,7 @@ static bool over(struct trace_job *j)
 /* ---- one event ---- */
 
 enum { GO_ON, DONE, IDLE };
+enum { CHECK_EVENTS = 4096 };
 
 static int next(struct trace_job *j, struct sysevent *e, int timeout_ms)
 {
@@ -166,9 +167,13 @@ static int pump(struct trace_job *j)
 	struct trace_work *w = j->work;
 	bool prompt = w->out.tty || w->out.pager_pid || !j->output;
 	int r, quiet_rounds = 0;
+	unsigned busy = 0;
 	while ((r = step(j, 0)) >= 0 && r != DONE) {
 		if (r == GO_ON) {
 			quiet_rounds = 0;
+			/* a machine that makes events faster than they are read is never quiet */
+			if (++busy % CHECK_EVENTS == 0 && over(j))
+				return GO_ON;
 			continue;
 		}
 		if (over(j))
