@@ -39,32 +39,46 @@ struct task_struct {
 /* For bpf_core_enum_value_exists: does the kernel know this helper? */
 enum bpf_func_id___local { BPF_FUNC_loop___local = 181, BPF_FUNC_task_pt_regs___local = 175,
 	BPF_FUNC_get_current_task_btf___local = 158 };
+#ifdef PLAIN
+#define has_helper(h) true
+#else
 #define has_helper(h) bpf_core_enum_value_exists(enum bpf_func_id___local, BPF_FUNC_##h##___local)
+#endif
+
+/* What most traces do not ask for: see trace_plain.bpf.c. */
+#ifdef PLAIN
+#define OPTION(name) enum { name }
+#define OPTION64(name) enum { name }
+#else
+#define OPTION(name) const volatile __u32 name
+#define OPTION64(name) const volatile __u64 name
+#endif
+#ifdef RARE
+enum { rare = 1 }; /* one call, by its own tracepoints */
+#else
+enum { rare };
+#endif
 
 /* Set before loading; the verifier drops what they switch off. */
-const volatile __u32 pid_space; /* the pid namespace that numbers are of, by its inode; 0: the first one */
-const volatile __u32 pid_level, pid_numbers, pid_space_inode; /* the kernel's layout of numbers: see event/pid_space.h */
+OPTION(pid_space); /* the pid namespace that numbers are of, by its inode; 0: the first one */
+OPTION(pid_level); OPTION(pid_numbers); OPTION(pid_space_inode); /* the kernel's layout of numbers: see event/pid_space.h */
 const volatile __u32 self_tgid;
 const volatile __u32 whole; /* every thread, but for these: */
-const volatile __u32 use_uid, want_uid;
-const volatile __u32 use_cgroup, cgroup_level;
-const volatile __u64 cgroup_id;
-const volatile __u32 use_comm;
-const volatile __u64 want_comm[2]; /* the name's 16 bytes */
-const volatile __u32 use_cpus;
+OPTION(use_uid); OPTION(want_uid);
+OPTION(use_cgroup); OPTION(cgroup_level); OPTION64(cgroup_id);
+OPTION(use_comm); OPTION64(want_comm); OPTION64(want_comm_rest); /* the name's 16 bytes */
+OPTION(use_cpus);
 const volatile __u32 follow = 1;
 const volatile __u32 slot_mask = 32767;
 const volatile __u32 n_blocks = 16; /* per CPU; a power of two */
 const volatile __u32 limit_string = 4096, limit_data = 32;
-const volatile __u32 summary; /* enum engine_summary */
-const volatile __u32 summary_only;
-const volatile __u32 graph_user, graph_kernel; /* frames; graph_user 2: registers and stack */
-const volatile __u32 use_tests; /* --where */
+OPTION(summary); /* enum engine_summary */
+OPTION(summary_only);
+OPTION(graph_user); OPTION(graph_kernel); /* frames; graph_user 2: registers and stack */
+OPTION(use_tests); /* --where */
 const volatile __u32 use_more = 1; /* thread numbers go beyond the slots */
 const volatile __u32 lines = 1; /* signals, exits, exec and fork are wanted */
 const volatile __u32 blocked_lines = 1; /* calls that leave their CPU are told */
-
-const volatile __u32 rare; /* one call, by its own tracepoints */
 
 __u32 have_more;
 __u32 narrow_wanted; /* rare: the process that has started a 32-bit program */
@@ -81,10 +95,12 @@ struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __
 	__type(key, __u32); __type(value, struct call_def); } defs SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(map_flags, BPF_F_NO_PREALLOC); __uint(max_entries, 65536);
 	__type(key, __u32); __type(value, struct slot); } more SEC(".maps");
+#ifndef PLAIN
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 1);
 	__type(key, __u32); __type(value, struct sum); } sum_rows SEC(".maps"); /* SUMS with a summary */
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(map_flags, BPF_F_NO_PREALLOC); __uint(max_entries, 262144);
 	__type(key, struct sum_key); __type(value, struct sum); } sums SEC(".maps");
+#endif
 
 #define barrier() asm volatile("" ::: "memory")
 #define now() bpf_ktime_get_ns()
@@ -181,7 +197,7 @@ static __always_inline bool passes(void)
 	if (use_comm) {
 		__u64 comm[2] = { 0 }; /* the kernel pads with zeros */
 		bpf_get_current_comm(comm, sizeof(comm));
-		if (comm[0] != want_comm[0] || comm[1] != want_comm[1])
+		if (comm[0] != want_comm || comm[1] != want_comm_rest)
 			return false;
 	}
 	return true;

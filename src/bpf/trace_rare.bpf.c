@@ -3,6 +3,7 @@
  * tracepoints, so that all other calls pay only for the kernel's look at its table of enabled calls.
  * 32-bit calls do not come this way: when a traced program makes such calls, two more programs are attached where all
  * calls pass, and take those alone. */
+#define RARE
 #include "bpf/trace_life.h"
 
 /* Four bytes of the number, not eight: the event of a call without arguments ends there, and the kernel

@@ -50,40 +50,51 @@ static int load_and_keep(struct bpf_load_and_run_opts *o)
 }
 #define bpf_load_and_run load_and_keep
 #include "bpf/trace.lskel.h"
+#include "bpf/trace_plain.lskel.h"
 #include "bpf/trace_rare.lskel.h"
 
-/* The two skeletons have constants of the same names in structs of different names. */
+/* The skeletons have constants of the same names in structs of different names. */
 #define SET_CONSTANTS(c, s)                                                                               \
 	do {                                                                                              \
-		(c)->pid_space = (s)->pid_space;                                                          \
-		(c)->pid_level = (s)->pid_layout.level;                                                   \
-		(c)->pid_numbers = (s)->pid_layout.numbers;                                               \
-		(c)->pid_space_inode = (s)->pid_layout.inode;                                             \
 		(c)->self_tgid = (s)->self_tgid;                                                          \
 		(c)->whole = (s)->whole;                                                                  \
-		(c)->use_uid = (s)->use_uid;                                                              \
-		(c)->want_uid = (s)->want_uid;                                                            \
-		(c)->use_cgroup = (s)->use_cgroup;                                                        \
-		(c)->cgroup_level = (s)->cgroup_level;                                                    \
-		(c)->cgroup_id = (s)->cgroup_id;                                                          \
-		(c)->use_comm = (s)->use_comm;                                                            \
-		memcpy((void *)(c)->want_comm, (s)->want_comm, 16);                                       \
-		(c)->use_cpus = (s)->use_cpus;                                                            \
 		(c)->follow = (s)->follow;                                                                \
 		(c)->slot_mask = (s)->slot_mask;                                                          \
 		(c)->use_more = (s)->use_more;                                                            \
 		(c)->n_blocks = (s)->n_blocks;                                                            \
 		(c)->limit_string = (s)->limit_string;                                                    \
 		(c)->limit_data = (s)->limit_data;                                                        \
+		(c)->lines = (s)->lines;                                                                  \
+		(c)->blocked_lines = (s)->announce;                                                       \
+	} while (0)
+/* Those that trace_plain does not have. */
+#define SET_OPTIONS(c, s)                                                                                 \
+	do {                                                                                              \
+		(c)->pid_space = (s)->pid_space;                                                          \
+		(c)->pid_level = (s)->pid_layout.level;                                                   \
+		(c)->pid_numbers = (s)->pid_layout.numbers;                                               \
+		(c)->pid_space_inode = (s)->pid_layout.inode;                                             \
+		(c)->use_uid = (s)->use_uid;                                                              \
+		(c)->want_uid = (s)->want_uid;                                                            \
+		(c)->use_cgroup = (s)->use_cgroup;                                                        \
+		(c)->cgroup_level = (s)->cgroup_level;                                                    \
+		(c)->cgroup_id = (s)->cgroup_id;                                                          \
+		(c)->use_comm = (s)->use_comm;                                                            \
+		memcpy((void *)&(c)->want_comm, (s)->want_comm, 8);                                       \
+		memcpy((void *)&(c)->want_comm_rest, (s)->want_comm + 8, 8);                              \
+		(c)->use_cpus = (s)->use_cpus;                                                            \
 		(c)->summary = (s)->summary;                                                              \
 		(c)->summary_only = (s)->summary_only;                                                    \
 		(c)->graph_user = (s)->graph_user;                                                        \
 		(c)->graph_kernel = (s)->graph_kernel;                                                    \
-		(c)->lines = (s)->lines;                                                                  \
-		(c)->blocked_lines = (s)->announce;                                                       \
 		(c)->use_tests = (s)->use_tests;                                                          \
-		(c)->rare = (s)->rare != NULL;                                                            \
 	} while (0)
+
+static bool is_plain(const struct bpf_settings *s)
+{
+	return !s->rare && !s->pid_space && !s->use_uid && !s->use_cgroup && !s->use_comm && !s->use_cpus && !s->summary &&
+	       !s->graph_user && !s->graph_kernel && !s->use_tests;
+}
 
 static char libbpf_said[512];
 
@@ -101,7 +112,7 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 #define FULL_MAP(k, name) bpf_map__fd((k)->maps.name)
 #define FULL_PROG(k, name) bpf_program__fd((k)->progs.name)
 
-/* Descriptors, the same for all four skeletons. */
+/* Descriptors, the same for all skeletons. */
 #define TAKE_DESCRIPTORS(p, k, MAP, PROG)                                                                 \
 	do {                                                                                              \
 		const int progs[PROG_COUNT] = {                                                           \
@@ -117,15 +128,28 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 		(p)->slots = MAP(k, slots);                                                               \
 		(p)->defs = MAP(k, defs);                                                                 \
 		(p)->more = MAP(k, more);                                                                 \
-		(p)->sums = MAP(k, sums);                                                                 \
-		(p)->sum_rows = MAP(k, sum_rows);                                                         \
 		(p)->owners = MAP(k, owners);                                                             \
 		(p)->have_more = &(k)->bss->have_more;                                                    \
 		(p)->narrow_wanted = &(k)->bss->narrow_wanted;                                            \
 	} while (0)
 
+#define TAKE_SUMS(p, k, MAP) ((p)->sums = MAP(k, sums), (p)->sum_rows = MAP(k, sum_rows))
 #define NARROW_trace(p, k, PROG) ((p)->narrow[0] = (p)->narrow[1] = -1)
 #define NARROW_trace_rare(p, k, PROG) ((p)->narrow[0] = PROG(k, on_narrow_exit), (p)->narrow[1] = PROG(k, on_narrow_enter))
+
+#define LIGHT_SUMS(p, k, s)                                                                               \
+	do {                                                                                              \
+		SET_OPTIONS((k)->rodata, s);                                                              \
+		(k)->maps.sum_rows.max_entries = (s)->summary ? SUMS : 1;                                 \
+		if (!(s)->summary)                                                                        \
+			(k)->maps.sums.max_entries = 1; /* a table of its size costs milliseconds */      \
+	} while (0)
+#define OPTIONS_trace(p, k, s) LIGHT_SUMS(p, k, s)
+#define OPTIONS_trace_rare(p, k, s) LIGHT_SUMS(p, k, s)
+#define OPTIONS_trace_plain(p, k, s)
+#define REST_trace(p, k) (TAKE_SUMS(p, k, LIGHT_MAP), NARROW_trace(p, k, LIGHT_PROG))
+#define REST_trace_rare(p, k) (TAKE_SUMS(p, k, LIGHT_MAP), NARROW_trace_rare(p, k, LIGHT_PROG))
+#define REST_trace_plain(p, k) ((p)->sums = (p)->sum_rows = -1, NARROW_trace(p, k, LIGHT_PROG))
 
 #define LIGHT_LOADER(name)                                                                                \
 	static int load_light_##name(struct bpf_programs *p, const struct bpf_settings *s)                \
@@ -134,12 +158,10 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 		if (!k)                                                                                   \
 			return -ENOMEM;                                                                   \
 		SET_CONSTANTS(k->rodata, s);                                                              \
+		OPTIONS_##name(p, k, s);                                                                  \
 		k->maps.blocks.max_entries = s->n_cpus * s->n_blocks;                                     \
 		k->maps.ctl.max_entries = s->n_cpus;                                                      \
 		k->maps.slots.max_entries = s->slot_mask + 1;                                             \
-		k->maps.sum_rows.max_entries = s->summary ? SUMS : 1;                                     \
-		if (!s->summary)                                                                          \
-			k->maps.sums.max_entries = 1; /* a table of its size costs milliseconds */        \
 		if (!s->use_more)                                                                         \
 			k->maps.more.max_entries = 1;                                                     \
 		int err = name##_lbpf__load(k);                                                           \
@@ -148,7 +170,7 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 			return err < 0 ? err : -EINVAL;                                                   \
 		}                                                                                         \
 		TAKE_DESCRIPTORS(p, k, LIGHT_MAP, LIGHT_PROG);                                            \
-		NARROW_##name(p, k, LIGHT_PROG);                                                          \
+		REST_##name(p, k);                                                                        \
 		p->skel = k;                                                                              \
 		return 0;                                                                                 \
 	}                                                                                                 \
@@ -164,6 +186,7 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 		if (!k)                                                                                   \
 			return -errno;                                                                    \
 		SET_CONSTANTS(k->rodata, s);                                                              \
+		SET_OPTIONS(k->rodata, s);                                                                \
 		bpf_map__set_max_entries(k->maps.blocks, s->n_cpus * s->n_blocks);                        \
 		bpf_map__set_max_entries(k->maps.ctl, s->n_cpus);                                         \
 		bpf_map__set_max_entries(k->maps.slots, s->slot_mask + 1);                                \
@@ -180,6 +203,7 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 			return err;                                                                       \
 		}                                                                                         \
 		TAKE_DESCRIPTORS(p, k, FULL_MAP, FULL_PROG);                                              \
+		TAKE_SUMS(p, k, FULL_MAP);                                                                \
 		NARROW_##name(p, k, FULL_PROG);                                                           \
 		p->skel = k;                                                                              \
 		return 0;                                                                                 \
@@ -189,20 +213,22 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 		name##_bpf__destroy(k);                                                                   \
 	}
 
+LIGHT_LOADER(trace_plain)
 LIGHT_LOADER(trace)
 LIGHT_LOADER(trace_rare)
 FULL_LOADER(trace)
 FULL_LOADER(trace_rare)
 
 static const struct loader {
-	bool light, rare;
+	bool light, rare, plain;
 	int (*load)(struct bpf_programs *p, const struct bpf_settings *s);
 	void (*free)(void *skel);
 } loaders[] = {
-	{ true, false, load_light_trace, free_light_trace },
-	{ false, false, load_full_trace, free_full_trace },
-	{ true, true, load_light_trace_rare, free_light_trace_rare },
-	{ false, true, load_full_trace_rare, free_full_trace_rare },
+	{ true, false, true, load_light_trace_plain, free_light_trace_plain },
+	{ true, false, false, load_light_trace, free_light_trace },
+	{ false, false, false, load_full_trace, free_full_trace },
+	{ true, true, false, load_light_trace_rare, free_light_trace_rare },
+	{ false, true, false, load_full_trace_rare, free_full_trace_rare },
 };
 
 /* So many descriptors are always enough for the maps, programs and links. */
@@ -221,7 +247,7 @@ int bpf_programs_load(struct bpf_programs *p, const struct bpf_settings *s)
 	bool few = settings()->nofile >= 0 && settings()->nofile < FILES && !files_limit_raise();
 	for (size_t i = 0; err && i < sizeof(loaders) / sizeof(loaders[0]); i++) {
 		const struct loader *l = &loaders[i];
-		if (l->rare != (s->rare != NULL) || (only && strcmp(only, l->light ? "light" : "full")))
+		if (l->rare != (s->rare != NULL) || (l->plain && !is_plain(s)) || (only && strcmp(only, l->light ? "light" : "full")))
 			continue;
 		err = l->load(p, s);
 		p->free = l->free;
