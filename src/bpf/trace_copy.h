@@ -21,17 +21,14 @@ __noinline int take(__u64 addr, __u64 n, __u32 limit, __u32 tag)
 	if (flags & PIECE_NESTED && off > BLOCK - 3 * PIECE_MAX)
 		return 0; /* what points to it, and the rows that follow, must find room too */
 	struct piece *p = (struct piece *)(b + off);
-	__u64 want = n < limit ? n : limit;
+	__u64 len = forgotten(&c->scratch[2], n < limit ? n : limit);
 	long got;
-	if (want > PIECE_MAX)
-		want = PIECE_MAX;
-	__u32 len = want;
-	asm volatile("" : "+r"(len));
 	if (len > PIECE_MAX)
-		return 0;
+		len = PIECE_MAX;
+	asm volatile("" : "+r"(len)); /* or the bound is checked on a copy */
 	if (flags & PIECE_STRING) {
 		got = bpf_probe_read_user_str(p + 1, len, (void *)addr);
-		if (got > 0 && got == len) {
+		if (got > 0 && (__u64)got == len) {
 			flags |= PIECE_CUT;
 			got--;
 		}
@@ -39,26 +36,27 @@ __noinline int take(__u64 addr, __u64 n, __u32 limit, __u32 tag)
 		got = len;
 		if (bpf_probe_read_user(p + 1, len, (void *)addr))
 			got = -1;
-		__u32 page = 4096 - (addr & 4095);
+		__u64 page = 4096 - (addr & 4095);
 		if (got < 0 && page < len) { /* at least what lies before the next page */
 			asm volatile("" : "+r"(page));
 			if (page <= PIECE_MAX && !bpf_probe_read_user(p + 1, page, (void *)addr))
 				got = page;
 		}
-		if (got >= 0 && (__u64)got < n)
+		if ((__u64)got < n) /* a fault is the greatest number */
 			flags |= PIECE_CUT;
 	}
-	if (got < 0) {
-		flags |= PIECE_FAULTED;
+	got = forgotten(&c->scratch[2], got);
+	flags = forgotten(&c->scratch[3], flags);
+	__u32 faulted = (__u64)got >> 63;
+	if (faulted)
 		got = 0;
-	}
 	p->addr = addr;
 	p->full = n > 0xffffffffu ? 0xffffffffu : n;
 	p->len = got;
 	p->place = tag;
-	p->flags = flags;
+	p->flags = flags | faulted * PIECE_FAULTED;
 	c->off = off + sizeof(*p) + ((got + 7) & 0x1ff8);
-	return flags & PIECE_FAULTED ? 1 : 0;
+	return faulted;
 }
 
 /* A number of the traced program at addr, of 8 or 4 bytes; 0 when unreadable. */

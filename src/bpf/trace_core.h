@@ -111,6 +111,14 @@ static __always_inline struct cpu_ctl *this_ctl(void)
 	return bpf_map_lookup_elem(&ctl, &cpu);
 }
 
+/* The same value, of which the verifier knows nothing any more: what it knows on one way and not on another makes it
+ * walk all that follows once for each, and that is what start-up takes longest. */
+static __always_inline __u64 forgotten(__u64 *by_way_of, __u64 value)
+{
+	*(volatile __u64 *)by_way_of = value;
+	return *(volatile __u64 *)by_way_of;
+}
+
 /* ---- threads by number ---- */
 
 /* The number that p is in our pid namespace; 0: it does not live there. */
@@ -217,8 +225,9 @@ static __always_inline void *reserve(struct cpu_ctl *c, __u32 head, __u32 max)
 		if (b && off <= BLOCK - 8)
 			*(__u32 *)(b + off) = 0;
 		pos = (pos | (BLOCK - 1)) + 1;
-		off = 0;
 	}
+	pos = forgotten(&c->pos, pos);
+	off = pos & (BLOCK - 1);
 	/* the whole block must be free: argv may take more than the bound, up to the block's end */
 	if ((pos | (BLOCK - 1)) + 1 - *(volatile __u64 *)&c->tail > (__u64)n_blocks * BLOCK) {
 		c->lost++;
@@ -229,7 +238,6 @@ static __always_inline void *reserve(struct cpu_ctl *c, __u32 head, __u32 max)
 	b = bpf_map_lookup_elem(&blocks, &i);
 	if (!b || off > BLOCK - RECORD_MIN)
 		return NULL;
-	c->pos = pos;
 	c->block = i;
 	c->off = off + head;
 	return b + off;
