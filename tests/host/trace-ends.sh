@@ -11,7 +11,7 @@ for engine in bpf perf ptrace; do
 	same "$(grep -c 'exited with 5' lines)" 3 "$engine: exits of a group"
 	same "$(grep -c 'pause() *= ?' lines)" 2 "$engine: calls that never returned"; none 'SIGKILL'
 	t -e wait4 "$PROG/ends" c; ok; line 'wait4\(.*= [0-9]+$'; none ' = 0$'
-	t -e clone "$PROG/ends" c; ok; same "$(grep -c 'clone(' lines)" 1 "$engine: a child's return is no call"
+	t -e clone "$PROG/ends" c; ok; same "$(grep 'clone(' lines | grep -vc '[.][.][.]$')" 1 "$engine: a child's return is no call"
 	t -e wait4 "$PROG/ends" i; ok; line '--- SIGUSR2 \{si_signo=SIGUSR2, si_code=SI_TKILL'
 	t -e wait4 "$PROG/ends" s; exits 139; line 'SIGSEGV \{si_signo=SIGSEGV, si_code=SEGV_MAPERR'; none 'si_addr=NULL'
 	t -e wait4 sh -c 'kill -TERM $$'; exits 143; line 'killed by SIGTERM'; none 'SIGKILL'

@@ -49,14 +49,15 @@ run "$SONDE" trace -o dies.txt "$PROG/changes" dies; exits 142
 grep -q 'pause(' dies.txt || fail "the call it died in"; grep -q 'killed by SIGALRM' dies.txt || fail "its end"
 
 # SIGKILL of sonde: the program goes on, the kernel keeps nothing
-progs() { bpftool prog 2>/dev/null | grep -c 'on_enter' || true; }
-before=$(progs)
+ids() { bpftool prog 2>/dev/null | sed -n 's/^\([0-9]*\): .* name on_enter .*/\1/p' | sort; }
+ids >before
 "$SONDE" trace -o kill.txt sh -c 'sleep 2; echo done >alive' & s=$!
-sleep 1; kill -KILL $s; wait $s 2>/dev/null || true
+sleep 1; ids | comm -13 before - >ours; kill -KILL $s; wait $s 2>/dev/null || true # ours, and those of others who trace now
+[ -s ours ] || fail "no program in the kernel"
 for _ in $(seq 40); do [ -e alive ] && break; sleep 0.2; done
 [ -e alive ] || fail "the program ended with sonde"
-for _ in $(seq 20); do [ "$(progs)" -le "$before" ] && break; sleep 0.2; done
-[ "$(progs)" -le "$before" ] || fail "programs left in the kernel"
+for _ in $(seq 100); do [ -z "$(ids | comm -12 ours -)" ] && break; sleep 0.2; done
+[ -z "$(ids | comm -12 ours -)" ] || fail "programs left in the kernel"
 
 # a full disk and a closed pipe
 [ -e /dev/full ] && { run "$SONDE" trace -o /dev/full true; exits 255; err_has 'No space left'; }
