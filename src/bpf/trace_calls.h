@@ -372,10 +372,8 @@ static __always_inline int left(void *ctx, struct pt_regs *regs, long ret)
 		return 0;
 	__u64 ts = s->ts;
 	if (!ts) {
-		if (s->flags & SLOT_NEWBORN || summary_only) {
-			s->flags &= ~SLOT_NEWBORN;
-			return 0;
-		}
+		if (s->flags & SLOT_NEWBORN || summary_only)
+			return 0; /* it began before entries were seen, and is no call that we found it in */
 		midway = REC_MIDWAY; /* it was in the kernel when we came: nothing was copied at entry */
 		s->late = (1 << COPY_ROWS) - 1;
 		s->call = call_index(regs->orig_ax, !wide_call());

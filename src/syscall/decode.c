@@ -38,7 +38,7 @@ static struct dc begin(struct decoder *d, const struct sysevent *e, struct str *
 /* perf leaves arguments that are 0 out, except where 0 is a name: a descriptor, a choice. */
 static bool shown(const struct dc *c, const struct arg_def *a, int i)
 {
-	if (!a->name[0])
+	if (!a->print)
 		return false;
 	if (c->strace || c->d->style.raw || arg(c, i))
 		return true;
@@ -93,7 +93,7 @@ static void json_late(struct dc *c, int n)
 {
 	bool any = false;
 	for (int i = 0; i < n; i++) {
-		if (!read_late(c, i) || !c->row->def->arg[i].name[0])
+		if (!read_late(c, i) || !c->row->def->arg[i].print)
 			continue;
 		if (!any) {
 			json_key(c->json, "late");
@@ -237,7 +237,7 @@ void decode_json(struct decoder *d, const struct sysevent *e, struct json *j)
 	int n = c.row && e->args_known ? arg_count(&c) : 0;
 	for (int i = 0; i < n; i++) {
 		const struct arg_def *a = &c.row->def->arg[i];
-		if (!a->name[0])
+		if (!a->print)
 			continue;
 		json_key(j, a->name);
 		if (d->style.raw)

@@ -48,6 +48,7 @@ struct fd_state {
 	handler *by_nr[3][NR_MAX];
 	struct sockets *sockets; /* those that were open before; NULL until one is met */
 	const struct sysevent *now; /* FDS_SEEN: the call being shown */
+	uint64_t socket_dev, pipe_dev; /* what stat gives for them; 0: not asked yet */
 	struct str name; /* and what was found for one of its descriptors */
 	struct str path; /* scratch */
 	char link[NAME_MAX_LEN];
@@ -750,6 +751,35 @@ static void name_socket(struct fd_state *s, int pid, struct slot *t, const char 
 	socket_name(s, t, kind, strlen(kind), n->peer);
 }
 
+/* The device number of what has no path. 0: not to be had. */
+static uint64_t device_of(int fd)
+{
+	struct stat st;
+	uint64_t dev = fd >= 0 && !fstat(fd, &st) ? st.st_dev : 0;
+	if (fd >= 0)
+		close(fd);
+	return dev;
+}
+
+/* Closed since; a socket or pipe still has its number. */
+static const char *name_gone(struct fd_state *s, const struct file_seen *f)
+{
+	int ends[2];
+	if (!s->socket_dev) {
+		s->socket_dev = device_of(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+		if (!pipe2(ends, O_CLOEXEC)) {
+			close(ends[1]);
+			s->pipe_dev = device_of(ends[0]);
+		}
+	}
+	const char *kind = f->dev == s->socket_dev ? "socket" : f->dev == s->pipe_dev ? "pipe" : NULL;
+	if (!f->dev || !kind)
+		return NULL;
+	str_clear(&s->name);
+	str_addf(&s->name, "%s:[%llu]", kind, (unsigned long long)f->ino);
+	return s->name.buf;
+}
+
 /* The number may mean another file by now: the name counts only if the file is the one that the call had. A call that is
  * under way since before the trace has it still. */
 static const char *name_seen(struct fd_state *s, int pid, int fd)
@@ -767,7 +797,7 @@ static const char *name_seen(struct fd_state *s, int pid, int fd)
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd);
 	const char *link = proc_link(s, pid, path + strlen("/proc/") + snprintf(NULL, 0, "%d/", pid));
 	if (!link || (f && (stat(path, &st) || st.st_ino != f->ino || st.st_dev != f->dev)))
-		return NULL;
+		return f ? name_gone(s, f) : NULL;
 	struct slot t = { .kind = SLOT_KNOWN, .name = name_new(link) };
 	if (str_starts(link, "socket:["))
 		name_socket(s, pid, &t, link + 8);

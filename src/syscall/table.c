@@ -12,6 +12,7 @@
 #define ARG(n, fn, ...) { .name = #n, .print = a_##fn, __VA_ARGS__ }
 #define NOARGS { .name = NULL }
 #define SKIP { .name = "" } /* the upper half of a 64-bit value in a 32-bit call */
+#define UNSHOWN(n) { .name = #n } /* an argument that the kernel ignores here; only --where asks for it */
 #define A(n, fn) ARG(n, fn)
 #define A_COPY(n, fn, k, w, f, l, s) ARG(n, fn, .kind = k, .when = w, .flags = f, .len = l, .size = s)
 #define INT(n) ARG(n, int)

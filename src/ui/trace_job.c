@@ -244,6 +244,7 @@ static void make_names(struct trace_job *j)
 	if (stacks) {
 		w->stacks = trace_stacks_new(w->symbols, j->max_stack, !j->engine.input);
 		j->view.stack = trace_stacks_show;
+		j->view.stack_now = j->engine.user_graph && !j->engine.input ? trace_stacks_show_now : NULL;
 		j->view.stack_ctx = w->stacks;
 	}
 	if (j->events.n)

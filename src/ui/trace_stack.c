@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ui/trace_stack.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include "base/file.h"
 #include "base/map.h"
+#include "kernel/root.h"
 
 enum { INDENT = 38, FRAMES = 128 };
 /* Bits of perf's x86 registers, and where each is in sysevent.uregs. */
@@ -165,4 +170,78 @@ void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out, str
 		add_frame(s, e->pid, e->kstack[skip + i], SYM_KERNEL, out);
 	for (unsigned i = 0; i < n_u; i++)
 		add_frame(s, e->pid, s->user[i], SYM_USER, out);
+}
+
+/* Where a thread that waits in a call left user space: "nr arguments sp ip" in hex. False: it runs, or is in another call. */
+static bool read_place(const struct sysevent *e, uint64_t *sp, uint64_t *ip)
+{
+	struct str s = STR_INIT;
+	long long nr;
+	bool known = !file_read(root_path(ROOT_PROC, "%d/syscall", e->tid), &s, 4096) &&
+		     sscanf(s.buf, "%lld %*s %*s %*s %*s %*s %*s %" SCNx64 " %" SCNx64, &nr, sp, ip) == 3 && nr == e->nr;
+	str_release(&s);
+	return known;
+}
+
+struct copied_stack { const uint8_t *p; size_t n; uint64_t sp; };
+
+static uint64_t word_at(const struct copied_stack *c, uint64_t addr)
+{
+	uint64_t v = 0;
+	if (addr >= c->sp && addr - c->sp + 8 <= c->n)
+		memcpy(&v, c->p + (addr - c->sp), 8);
+	return v;
+}
+
+/* A link of a chain of frame pointers: to a higher one, with a return address behind it. */
+static bool is_link(struct trace_stacks *s, int pid, const struct copied_stack *c, uint64_t at)
+{
+	struct frame f;
+	uint64_t next = word_at(c, at), ret = word_at(c, at + 8);
+	if (next <= at || next - c->sp >= c->n || next & 7 || !ret)
+		return false;
+	symbols_resolve(s->syms, pid, ret - 1, SYM_USER, &f);
+	return f.dso && f.sym;
+}
+
+/* The frame pointer is not told. If functions keep one, it leads to the first link of their chain. 0: there is none. */
+static uint64_t guess_frame(struct trace_stacks *s, int pid, uint64_t ip, const struct copied_stack *c)
+{
+	s->user[0] = ip;
+	s->n_user = 1;
+	know(s, pid);
+	for (uint64_t at = c->sp; at - c->sp + 16 <= c->n && at - c->sp < 4096; at += 8)
+		if (is_link(s, pid, c, at) && (is_link(s, pid, c, word_at(c, at)) || word_at(c, word_at(c, at) + 8)))
+			return at;
+	return 0;
+}
+
+void trace_stacks_show_now(void *ctx, const struct sysevent *e, struct str *out, struct json *json)
+{
+	enum { AT_MOST = 32768 };
+	struct trace_stacks *s = ctx;
+	uint64_t regs[17] = { 0 };
+	struct sysevent now = *e;
+	if (e->uregs || e->n_ustack || !s->live) {
+		trace_stacks_show(ctx, e, out, json);
+		return;
+	}
+	if (!read_place(e, &regs[16], &regs[15]))
+		return;
+	uint8_t *stack = xmalloc(AT_MOST);
+	struct iovec here = { stack, AT_MOST }, there = { (void *)(uintptr_t)regs[16], AT_MOST };
+	ssize_t n = process_vm_readv(e->tid, &here, 1, &there, 1, 0);
+	for (size_t len = AT_MOST; n < 0 && len > 256; len /= 2) { /* it ends before that */
+		there.iov_len = len;
+		n = process_vm_readv(e->tid, &here, 1, &there, 1, 0);
+	}
+	struct copied_stack copy = { stack, n > 0 ? n : 0, regs[16] };
+	regs[4] = guess_frame(s, e->pid, regs[15], &copy);
+	now.uregs = regs;
+	now.ustack_data = stack;
+	now.ustack_len = copy.n;
+	s->of = NULL;
+	trace_stacks_show(ctx, &now, out, json);
+	s->of = NULL;
+	free(stack);
 }

@@ -13,8 +13,10 @@ struct trace_stacks *trace_stacks_new(struct symbols *syms, unsigned max, bool l
 void trace_stacks_free(struct trace_stacks *s);
 /* A trace_stack (ui/trace_view.h). */
 void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out, struct json *json);
-/* How many frames there are, unwound if need be. */
+/* The same of a call that a thread is in now, as far as its stack leads without registers. */
+void trace_stacks_show_now(void *ctx, const struct sysevent *e, struct str *out, struct json *json);
 /* For a recording: replaces registers and a copied stack by the frames, while the program's files can be read. */
 void trace_stacks_unwind(struct trace_stacks *s, struct sysevent *e);
+/* How many frames there are, unwound if need be. */
 unsigned trace_stacks_depth(struct trace_stacks *s, const struct sysevent *e);
 #endif

@@ -13,8 +13,10 @@ enum { ALIGN_PERF = 70, ALIGN_STRACE = 40, FLUSH = 64 * 1024 };
 static const uint64_t patience = 100000000; /* ns until a waiting call is shown */
 
 struct waiting { /* a call under way */
-	int tid;
+	int pid, tid, nr;
+	enum sys_abi abi;
 	uint64_t since; /* when it was told */
+	bool began; /* while we watched */
 	bool shown;
 	bool live; /* still under way */
 	char *text; /* head and call, without the end */
@@ -213,11 +215,16 @@ static void add_result(struct trace_view *v, const struct sysevent *e, struct st
 
 /* ---- calls under way ---- */
 
-static void show_waiting(struct trace_view *v, struct waiting *w)
+/* long_ago: it still waits, so its stack can be had. */
+static void show_waiting(struct trace_view *v, struct waiting *w, bool long_ago)
 {
 	struct str *s = &v->out->buf;
 	str_add(s, w->text);
 	str_add(s, v->o.form == TRACE_STRACE ? " <unfinished ...>\n" : ") ...\n");
+	if (v->o.stack_now && (long_ago || !w->began)) {
+		struct sysevent e = { .type = SYS_UNFINISHED, .pid = w->pid, .tid = w->tid, .nr = w->nr, .abi = w->abi };
+		v->o.stack_now(v->o.stack_ctx, &e, s, NULL);
+	}
 	w->shown = true;
 }
 
@@ -232,7 +239,7 @@ static void show_hidden(struct trace_view *v, int but_tid, uint64_t told_before)
 		if (w->tid == but_tid || w->since > told_before)
 			v->hidden.at[keep++] = w;
 		else
-			show_waiting(v, w);
+			show_waiting(v, w, told_before != UINT64_MAX || !but_tid);
 	}
 	v->hidden.n = keep;
 }
@@ -259,6 +266,10 @@ static void on_unfinished(struct trace_view *v, const struct sysevent *e)
 	free(w->text);
 	w->text = xstrdup(v->line.buf);
 	w->since = e->time;
+	w->began = e->enter_time;
+	w->pid = e->pid;
+	w->nr = e->nr;
+	w->abi = e->abi;
 	w->live = true;
 	w->shown = false;
 	for (size_t i = 0; i < v->hidden.n; i++)
@@ -350,8 +361,10 @@ static void call_json(struct trace_view *v, const struct sysevent *e, struct str
 	if (e->abi != ABI_NATIVE)
 		json_kstr(&j, "abi", e->abi == ABI_32 ? "i386" : "x32");
 	decode_json(v->decoder, e, &j);
-	if (v->o.stack)
-		v->o.stack(v->o.stack_ctx, e, NULL, &j);
+	bool before = e->type == SYS_UNFINISHED && !e->enter_time; /* it was in there when we came */
+	trace_stack *stack = before && v->o.stack_now ? v->o.stack_now : v->o.stack;
+	if (stack)
+		stack(v->o.stack_ctx, e, NULL, &j);
 	json_close(&j, '}');
 	str_addc(s, '\n');
 }

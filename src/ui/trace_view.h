@@ -39,6 +39,7 @@ struct trace_view_options {
 	void *passes_ctx;
 	const struct trace_qualify *qualify; /* -e signal=, status=, fd=; NULL: none */
 	trace_stack *stack;
+	trace_stack *stack_now; /* of a call under way; NULL: not to be had */
 	void *stack_ctx;
 	unsigned min_stack; /* calls with fewer frames are not shown */
 	bool samples; /* --print-sample: a line with the bare facts before each event */

@@ -48,3 +48,11 @@ for engine in bpf perf ptrace; do
 	after 'grep -q "exited with 4" lines 2>/dev/null' TERM "$SONDE" trace --engine=$engine -o lines sh -c 'echo $$ >pid; sleep 4242 & echo $! >kid; exit 4'
 	exits 4; kill -0 "$(cat kid)" || fail "$engine: the child in the background ended too"; kill "$(cat kid)"
 done
+# a thread can have been in one call only when the trace began
+dd if=/dev/zero of=/dev/null bs=1 2>/dev/null & busy=$!
+for _ in 1 2 3; do
+	run timeout -k 5 30 "$SONDE" trace -a -o lines sleep 0.2; ok
+	n=$(grep -c "^ *[0-9?.]* (         ): dd/$busy  ... \[continued\]" lines) || true
+	[ "$n" -le 1 ] || fail "$n calls of one thread were under way when the trace began"
+done
+kill $busy

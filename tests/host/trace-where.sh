@@ -17,3 +17,5 @@ run "$SONDE" trace -e 'sched:*process_exit,openat' true; ok; err_has 'sched:sche
 # an engine that sees no strings says so; numbers and results it can test
 run "$SONDE" trace --engine=perf --where 'openat.filename ~ "*"' true; exits 255; err_has 'no strings'; err_has '^hint: .*vfs_getname'
 run "$SONDE" trace --engine=perf --where 'openat.flags & O_CLOEXEC && retval > 0' -q true; ok; err_has 'openat\(.*= [1-9]'; err_hasnt 'execve|mmap'
+# an argument that is not shown can be asked for all the same
+run "$SONDE" trace -q --where 'preadv.pos_h == 0' /usr/bin/perl -e 'syscall(295, 0, 0, 0, 0, 0)'; ok; err_has 'preadv\('; err_hasnt 'pos_h|openat'
