@@ -61,5 +61,5 @@ refuses '--map-dump x' 'no BPF maps' 'bpftool'
 run "$SONDE" trace -i nosuch; exits 255; err_has 'cannot open nosuch'; err_has '^hint: .*sonde trace record -o nosuch'
 # -f: another user's recording
 run "$SONDE" trace record -o mine.data true; ok; chown 12345 mine.data; chmod 755 . ; chmod 644 mine.data
-run as_nobody "$SONDE" trace -i mine.data; exits 255; err_has 'belongs to another user'; err_has 'hint: use -f'
+run as_nobody "$SONDE" trace -i mine.data; exits 255; err_has 'but by uid 12345'; err_has 'hint: .*use -f'
 run as_nobody "$SONDE" trace -f -i mine.data; ok; has 'execve'
