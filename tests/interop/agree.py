@@ -47,12 +47,15 @@ class Binary:
         self.at = {}
         for name, places in self.extent.items():
             for start, _ in places:
-                self.at.setdefault(start, set()).add(plain(name))
+                self.at.setdefault(start, set()).add(name)
         self.chain, self.row, self.entry = {}, {}, {}
 
-    def names(self, f):
+    def exact_names(self, f):
         """The function's names: several symbols may be on one address."""
-        return {plain(f)}.union(*[self.at[start] for start, _ in self.extent.get(f, [])])
+        return {f}.union(*[self.at[start] for start, _ in self.extent.get(f, [])])
+
+    def names(self, f):
+        return {plain(x) for x in self.exact_names(f)}
 
     def debug_file(self):
         b = re.search('Build ID: (..)(.*)', out('readelf', '-n', self.file).stdout)
@@ -74,13 +77,13 @@ class Binary:
         return any(s <= a < s + k for s, k in self.extent.get(f, []))
 
     def learn_chains(self, addrs):
-        """address -> [(function, line from its first, its first), ...] from the innermost inlined one outward"""
+        """address -> [(function, line from its first, its first, its name as it is), ...] from the innermost inlined one outward"""
         if not addrs:
             return
         p = out('llvm-symbolizer', '--obj=' + self.debug, '--inlines', '--output-style=JSON', *[hex(a) for a in addrs])
         for r in json.loads(p.stdout):
             self.chain[int(r['Address'], 16)] = [
-                (plain(s['FunctionName']), s['Line'] - s['StartLine'], s['StartLine']) for s in r.get('Symbol', [])]
+                (plain(s['FunctionName']), s['Line'] - s['StartLine'], s['StartLine'], s['FunctionName']) for s in r.get('Symbol', [])]
 
     def start_line(self, f):
         """Of a function whose declaration is not told (assembler): the line of its first instruction."""
@@ -165,7 +168,8 @@ def complaints(b, question, ours, perfs, perf_says, computed):
             if v == po[p].get(x) or v.startswith('@') or 'deade12d' in v:
                 continue
             chain = b.chain[b.addr(p)]
-            if chain and chain[0][0] not in names and x not in po[p]:
+            callee = len(chain) > 1 and chain[0][3] not in b.exact_names(f)  # _PyUnicode_X may be in PyUnicode_X
+            if x not in po[p] and (callee or chain and chain[0][0] not in names):
                 continue
             computed.append((f, p, x, v, po[p].get(x)))
 

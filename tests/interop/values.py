@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Numbers that probes fetch from a program, at generated functions and lines, against gdb's at the same address.
 
-usage: values.py N PROGRAM [ARG...]; SEED, SONDE, and g, inst: the group and the trace instance to use.
+usage: values.py N FILE PROGRAM [ARG...]: FILE is the program itself or a library of it, and is probed wherever it runs,
+so that a copy of one's own is best; N of its functions are tried. SEED, SONDE, and g, inst: the group and the trace instance to use.
 
 The first hit of each place is compared, and only what two probed runs agree on: a variable that is not set yet holds
-anything. Only places in a function's own code count: in an inlined copy gdb chooses
-which of the functions it shows.
+anything, and so may two bytes of padding. Only places in a function's own code count: in an inlined copy gdb chooses
+which of the functions it shows. Addresses are the same in each run: they are not randomised.
 """
+import ctypes
 import json
 import os
 import random
@@ -16,46 +18,62 @@ import subprocess
 import sys
 
 SONDE, GROUP, INST = os.environ['SONDE'], os.environ['g'], os.environ['inst']
-NUMBER = re.compile(r'^[su](8|16|32|64)$')
+NUMBER = re.compile(r'^[sux](8|16|32|64)$')
 
 
-def out(*cmd):
-    return subprocess.run(cmd, capture_output=True, text=True, errors='replace')
+ENV = {'PATH': '/usr/bin:/bin', 'HOME': '/', 'LANG': 'C.UTF-8', 'PYTHONHASHSEED': '0'}  # of the program, in each run
 
 
-def chains(program, addrs):
-    p = out('llvm-symbolizer', '--obj=' + program, '--inlines', '--output-style=JSON', *[hex(a) for a in addrs])
-    return {int(r['Address'], 16): [s['FunctionName'] for s in r['Symbol']] for r in json.loads(p.stdout)}
+def out(*cmd, env=None):
+    return subprocess.run(cmd, capture_output=True, text=True, errors='replace', env=env)
 
 
-def used_functions(program, argv):
+class Binary:
+    def __init__(self, path):
+        self.path = os.path.realpath(path)
+        b = re.search('Build ID: (..)(.*)', out('readelf', '-n', self.path).stdout)
+        d = f'/usr/lib/debug/.build-id/{b[1]}/{b[2]}.debug' if b else ''
+        self.debug = d if os.path.exists(d) else self.path
+        load = r'LOAD +(0x\w+) (0x\w+) 0x\w+ (0x\w+)'
+        self.loads = [[int(x, 16) for x in m] for m in re.findall(load, out('readelf', '-lW', self.path).stdout)]
+
+    def addr(self, off):
+        return next((off - o + v for o, v, size in self.loads if o <= off < o + size), 0)
+
+    def chains(self, addrs):
+        p = out('llvm-symbolizer', '--obj=' + self.debug, '--inlines', '--output-style=JSON', *[hex(a) for a in addrs])
+        return {int(r['Address'], 16): [s['FunctionName'] for s in r.get('Symbol', [])] for r in json.loads(p.stdout)}
+
+
+def used_functions(binary, program, argv):
     """Those that the run calls: gdb's temporary breakpoints on all would be slow, callgrind tells it at once."""
-    out('valgrind', '--tool=callgrind', '--callgrind-out-file=called', '--trace-children=no', program, *argv)
-    return sorted(set(re.findall(r'^c?fn=\(\d+\) (\w+)$', open('called', errors='replace').read(), re.M)))
+    out('valgrind', '--tool=callgrind', '--callgrind-out-file=called', '--trace-children=no', program, *argv, env=ENV)
+    called = set(re.findall(r'^c?fn=\(\d+\) (\w+)$', open('called', errors='replace').read(), re.M))
+    return sorted(called & set(out(SONDE, 'probe', '-x', binary.path, '-F').stdout.split()))
 
 
-def segments(program):
-    load = r'LOAD +(0x\w+) (0x\w+) 0x\w+ (0x\w+)'
-    return [[int(x, 16) for x in m] for m in re.findall(load, out('readelf', '-lW', program).stdout)]
+def definitions(binary, f, line):
+    """At that line, or else at the nearest that has code."""
+    p = out(SONDE, 'probe', '-x', binary.path, '-D', f'{f}:{line} $vars')
+    near = re.search(r'nearest lines? that ha\w+ some: (\d+)', p.stderr)
+    if near:
+        p = out(SONDE, 'probe', '-x', binary.path, '-D', f'{f}:{near[1]} $vars')
+    return p.stdout.splitlines()
 
 
-def choose(program, functions, n):
+def choose(binary, functions, n):
     """address -> numbers to fetch there, for n places that sonde finds variables at"""
-    r, chosen, loads = random.Random(int(os.environ.get('SEED', 4))), {}, segments(program)
-    for _ in range(n * 6):
-        if len(chosen) >= n:
-            break
-        f, line = r.choice(functions), r.choice([0, 0, *range(1, 20)])
-        for d in out(SONDE, 'probe', '-x', program, '-D', f'{f}:{line} $vars').stdout.splitlines():
+    r, chosen = random.Random(int(os.environ.get('SEED', 4))), {}
+    for f in r.sample(functions, min(n, len(functions))):
+        for d in definitions(binary, f, r.randrange(20)):
             w = d.split()
             off = int(w[1].split(':')[-1], 16)
-            addr = next((off - o + v for o, v, size in loads if o <= off < o + size), 0)
             args = [re.match(r'(\w+)=(.*):(\w+)$', x) for x in w[2:]]
             good = [m.group(0) for m in args if m and NUMBER.match(m[3]) and not m[2].startswith('\\')]
-            if good and addr not in chosen:
-                chosen[addr] = (f, off, good)
-    known = chains(program, sorted(chosen))
-    return {a: c for a, c in chosen.items() if known.get(a) == [c[0]]}
+            if good and binary.addr(off) not in chosen:
+                chosen[binary.addr(off)] = (f, off, good)
+    known = binary.chains(sorted(chosen))
+    return {a: c for a, c in chosen.items() if len(known.get(a, [])) == 1}
 
 
 def write(path, text, how=os.O_TRUNC | os.O_CREAT):
@@ -66,61 +84,97 @@ def write(path, text, how=os.O_TRUNC | os.O_CREAT):
         os.close(fd)
 
 
-def probed(program, argv, chosen):
+def probed(binary, command, chosen):
     """address -> {name: value} as the kernel fetched them"""
     for a, (_, off, args) in chosen.items():
-        line = f'p:{GROUP}/e{a:x} {program}:{off:#x} {" ".join(args)}'
+        line = f'p:{GROUP}/e{a:x} {binary.path}:{off:#x} {" ".join(args)}'
         try:
             write('/sys/kernel/tracing/uprobe_events', line + '\n', os.O_APPEND)
         except OSError as e:
             sys.exit(f'the kernel refuses {line}: {e}')
-    first, second = one_run(program, argv), one_run(program, argv)
+    first, second = one_run(command), one_run(command)
     return {a: {k: v for k, v in args.items() if second.get(a, {}).get(k) == v} for a, args in first.items()}
 
 
-def one_run(program, argv):
+def one_run(command):
     write(f'{INST}/events/{GROUP}/enable', '1')
-    subprocess.run([program, *argv], stdout=subprocess.DEVNULL)
+    not_random = 0x0040000
+    p = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=ENV, preexec_fn=lambda: ctypes.CDLL(None).personality(not_random))
+    p.wait()
     write(f'{INST}/events/{GROUP}/enable', '0')
     got = {}
     for line in open(INST + '/trace', errors='replace'):
-        m = re.search(r' e([0-9a-f]+): \(0x\w+\) (.*)$', line)
-        if m:
-            got.setdefault(int(m[1], 16), {k: int(v) for k, v in re.findall(r'(\w+)=(-?\d+)', m[2])})
+        m = re.search(r'-(\d+) .* e([0-9a-f]+): \(0x\w+\) (.*)$', line)
+        if m and int(m[1]) == p.pid:
+            got.setdefault(int(m[2], 16), {k: int(v, 0) for k, v in re.findall(r'(\w+)=(-?\w+)', m[3])})
     write(INST + '/trace', '')
     return got
 
 
-def by_gdb(program, argv, chosen, base):
-    script = ['set pagination off', 'set confirm off', 'unset environment LINES', 'unset environment COLUMNS', 'starti']
-    for a, (_, _, args) in chosen.items():
-        script += [f'tbreak *{base + a:#x}', 'commands', 'silent', f'printf "HIT {a:x}\\n"']
-        for x in args:
-            name = x.split('=')[0]
-            script += [f'python\ntry: print("VAL {a:x} {name}", int(gdb.selected_frame().read_var("{name}")))\nexcept Exception: pass\nend']
-        script += ['cont', 'end']
-    script += ['cont']
-    write('script.gdb', '\n'.join(script) + '\n')
-    text = out('gdb', '-q', '-batch', '-nx', '-x', 'script.gdb', '--args', program, *argv).stdout
+GDB = '''
+import gdb, re
+for x in ('pagination off', 'confirm off', 'startup-with-shell off'):
+    gdb.execute('set ' + x)
+gdb.execute('unset environment')
+for name, value in ENV.items():
+    gdb.execute(f'set environment {name} {value}')
+gdb.execute('starti', to_string=True)
+
+def base():
+    m = re.search(r'^ *(0x\\w+) .* 0x0 .*' + re.escape(FILE) + '$', gdb.execute('info proc mappings', to_string=True), re.M)
+    return int(m[1], 16) - FIRST if m else None
+
+gdb.execute('catch syscall close', to_string=True)  # the loader closes a library when it has mapped it
+while base() is None:
+    gdb.execute('continue', to_string=True)
+gdb.execute('delete')
+
+class Place(gdb.Breakpoint):
+    def stop(self):
+        frame = gdb.selected_frame()
+        for name in self.names:
+            try:
+                print('%x %s %d' % (self.addr, name, int(frame.read_var(name))), file=values, flush=True)
+            except Exception:
+                pass
+        self.enabled = False
+        return False
+
+where, values = base(), open('values', 'w')
+for addr, names in PLACES.items():
+    p = Place('*%#x' % (where + addr), internal=True)
+    p.addr, p.names = addr, names
+gdb.execute('continue', to_string=True)
+'''
+
+
+def by_gdb(binary, command, chosen):
+    first = min(v - o for o, v, _ in binary.loads if o == 0)
+    places = {a: [x.split('=')[0] for x in args] for a, (_, _, args) in chosen.items()}
+    write('script.py', f'ENV, FILE, FIRST, PLACES = {ENV}, {binary.path!r}, {first}, {places}\n' + GDB)
+    out('gdb', '-q', '-batch', '-nx', '-x', 'script.py', '--args', *command)
     got = {}
-    for a, name, v in re.findall(r'^VAL ([0-9a-f]+) (\w+) (-?\d+)$', text, re.M):
+    for a, name, v in re.findall(r'^([0-9a-f]+) (\w+) (-?\d+)$', open('values').read(), re.M):
         got.setdefault(int(a, 16), {})[name] = int(v)
     return got
 
 
 def main():
-    n, program, argv = int(sys.argv[1]), os.path.realpath(sys.argv[2]), sys.argv[3:]
-    pie = 'DYN (' in out('readelf', '-h', program).stdout
-    chosen = choose(program, used_functions(program, argv), n)
-    ours, gdb = probed(program, argv, chosen), by_gdb(program, argv, chosen, 0x555555554000 if pie else 0)
+    n, binary, command = int(sys.argv[1]), Binary(sys.argv[2]), [os.path.realpath(sys.argv[3]), *sys.argv[4:]]
+    if binary.path != command[0]:
+        ENV['LD_LIBRARY_PATH'] = os.path.dirname(binary.path)
+    functions = used_functions(binary, command[0], command[1:])
+    chosen = choose(binary, functions, n)
+    ours, gdb = probed(binary, command, chosen), by_gdb(binary, command, chosen)
     same, bad = 0, []
     for a in ours.keys() & gdb.keys():
+        bits = {m[1]: int(m[2]) for x in chosen[a][2] if (m := re.match(r'(\w+)=.*:[sux](\d+)$', x))}
         for name, v in ours[a].items():
-            if name in gdb[a] and v == gdb[a][name]:
+            if name in gdb[a] and (v - gdb[a][name]) % (1 << bits[name]) == 0:
                 same += 1
             elif name in gdb[a]:
                 bad.append(f'{chosen[a][0]} at {a:#x}: {name} is {v} for the probe, {gdb[a][name]} for gdb ({chosen[a][2]})')
-    print(f'{program}: {len(chosen)} places, {len(ours)} hit by probes, {len(gdb)} by gdb; {same} values the same, {len(bad)} not')
+    print(f'{binary.path}: {len(functions)} functions, {len(chosen)} places, {len(ours)} hit by probes, {len(gdb)} by gdb; {same} values the same, {len(bad)} not')
     print(*bad, sep='\n')
     sys.exit(bool(bad) or same < 10)
 
