@@ -31,7 +31,7 @@ struct probe_cmd {
 	wordlist add, define, del, list;
 	const char *filter, *lines, *vars;
 	struct probe_show_options show;
-	bool do_list, do_funcs, dry, quiet;
+	bool do_list, do_funcs, dry, quiet, bootconfig;
 };
 
 static int opt_word(const struct option_row *r, const char *arg, bool unset)
@@ -59,6 +59,18 @@ static int opt_funcs(const struct option_row *r, const char *arg, bool unset)
 	if (arg)
 		c->filter = arg;
 	return 0;
+}
+
+/* perf keeps definitions in a cache and lists, uses and clears them there. */
+static int opt_cache(const struct option_row *r, const char *arg, bool unset)
+{
+	(void)r;
+	(void)arg;
+	if (unset)
+		return 0;
+	error_set(ENOTSUP, "--cache: sonde keeps no cache of definitions");
+	error_hint("what it learns from debug information it keeps by itself, by build-id, in the user's cache folder");
+	return error_hint("definitions for a machine without debug information: sonde probe -D 'PROBE' prints them");
 }
 
 /* ---- adding ---- */
@@ -127,10 +139,13 @@ static void specs_release(struct specs *sp)
 	probe_defs_release(&sp->defs);
 }
 
-static void print_definitions(struct out *o, const probe_defs *defs)
+static int print_definitions(struct out *o, const probe_defs *defs, bool bootconfig)
 {
 	struct str line = STR_INIT, safe = STR_INIT;
-	vec_each(defs, d) {
+	int err = bootconfig ? probe_bootconfig(defs, &safe) : 0;
+	if (bootconfig && !err)
+		out_str(o, &safe);
+	for (const struct probe_def *d = defs->at; !bootconfig && d < defs->at + defs->n; d++) {
 		str_clear(&line);
 		probe_def_line(d, &line);
 		str_add_safe(&safe, line.buf, line.len);
@@ -139,6 +154,7 @@ static void print_definitions(struct out *o, const probe_defs *defs)
 	}
 	str_release(&line);
 	str_release(&safe);
+	return err;
 }
 
 static int cmd_add(struct probe_cmd *c, struct out *o, const wordlist *texts, bool define)
@@ -153,7 +169,7 @@ static int cmd_add(struct probe_cmd *c, struct out *o, const wordlist *texts, bo
 	if (!err)
 		err = probe_events_add(&sp.defs, sp.list.at, c->options.force, c->dry || define);
 	if (!err && define)
-		print_definitions(o, &sp.defs);
+		err = print_definitions(o, &sp.defs, c->bootconfig);
 	else if (!err && !c->quiet)
 		show_added(o, &sp.defs, sp.list.at, c->dry);
 	specs_release(&sp);
@@ -232,6 +248,10 @@ static int check_modes(const struct probe_cmd *c)
 		return error_set(EINVAL, "only one of adding, -D, -d, -l, -L, -V and -F can be done at a time");
 	if (!modes)
 		return error_set(EINVAL, "nothing to do: a probe, -D, -d, -l, -L, -V or -F is wanted");
+	if (c->target.ns_pid && !c->target.exec)
+		return error_set(EINVAL, "--target-ns says in which process's eyes the file of -x is meant: give -x as well");
+	if (c->bootconfig && !c->define.n)
+		return error_set(EINVAL, "--bootconfig is a form of what -D prints: give -D as well");
 	if (c->target.exec && (c->target.module || c->target.vmlinux))
 		return error_set(EINVAL, "-x cannot be combined with -m or -k: a program or the kernel");
 	return 0;
@@ -270,9 +290,11 @@ static int parse_command_line(struct probe_cmd *c, int argc, char **argv)
 		OPT_STRING('k', "vmlinux", "FILE", &c->target.vmlinux, "the kernel's vmlinux with debug information"),
 		OPT_STRING('s', "source", "DIR", &c->target.source, "where the source files are"),
 		OPT_STRING(0, "symfs", "DIR", &c->target.symfs, "look for files below DIR"),
+		OPT_INT(0, "target-ns", "PID", &c->target.ns_pid, "the file of -x as that process sees it (in a container)"),
 		OPT_GROUP("Adding"),
 		OPT_CALL('a', "add", "PROBE", &c->add, opt_word, "add a probe; may be given many times"),
 		OPT_CALL('D', "definition", "PROBE", &c->define, opt_word, "print what would be written to the kernel"),
+		OPT_FLAG(0, "bootconfig", &c->bootconfig, "with -D: in the form that the kernel reads when it boots"),
 		OPT_FLAG('n', "dry-run", &c->dry, "do everything but write to the kernel"),
 		OPT_FLAG('f', "force", &c->options.force, "add beside an event of the same name; allow risky probes"),
 		OPT_INT(0, "max-probes", "N", &c->options.max_probes, "at most N places for one definition (512; 128 with wildcards)"),
@@ -287,6 +309,8 @@ static int parse_command_line(struct probe_cmd *c, int argc, char **argv)
 		OPT_CALL('F', "funcs", "[PATTERN]", c, opt_funcs, "list the functions that can be probed"),
 		OPT_STRING(0, "filter", "PATTERN", &c->filter, "only functions or variables that match, with -F and -V"),
 		OPT_FLAG(0, "demangle", &demangle, "with -F: C++ and Rust names in readable form (on; --no-demangle turns it off)"),
+		OPT_FLAG(0, "demangle-kernel", &demangle, "the same: names of the kernel are no exception"),
+		OPT_CALL(0, "cache", NULL, NULL, opt_cache, "refused: there is no cache of definitions to be managed"),
 		OPT_GROUP("Output"),
 		OPT_COUNT('v', "verbose", &verbosity, "tell each step"),
 		OPT_FLAG('q', "quiet", &c->quiet, "print nothing but errors"),

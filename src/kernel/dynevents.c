@@ -42,8 +42,9 @@ int dynevents_supported(enum dynevents kind)
 {
 	const struct kind *k = &kinds[kind];
 	int err = tracefs_ready();
-	if (err)
-		return err;
+	bool off = kernel_config(k->config[0]) == 'n' || kernel_config(k->config[1]) == 'n';
+	if (err) /* who may not look there is told what no permission would change */
+		return err == -EACCES && off ? explain_absent(k) : err;
 	return file_exists(tracefs_path("%s", k->events)) ? 0 : explain_absent(k);
 }
 

@@ -20,10 +20,10 @@ static void add_place(const struct probe_def *d, struct str *out)
 		str_addf(out, "0x%llx", (unsigned long long)d->offset);
 }
 
-void probe_def_line(const struct probe_def *d, struct str *out)
+void probe_def_body(const struct probe_def *d, const char *suffix, struct str *out)
 {
-	str_addf(out, "%c:%s/%s ", d->ret ? 'r' : 'p', d->group, d->event);
 	add_place(d, out);
+	str_add(out, suffix);
 	vec_each(&d->args, a) {
 		str_addc(out, ' ');
 		if (a->name)
@@ -32,6 +32,12 @@ void probe_def_line(const struct probe_def *d, struct str *out)
 		if (a->type)
 			str_addf(out, ":%s", a->type);
 	}
+}
+
+void probe_def_line(const struct probe_def *d, struct str *out)
+{
+	str_addf(out, "%c:%s/%s ", d->ret ? 'r' : 'p', d->group, d->event);
+	probe_def_body(d, "", out);
 }
 
 struct probe_defarg *probe_def_arg(struct probe_def *d, const char *name, const char *value, const char *type)

@@ -28,6 +28,8 @@ struct probe_def {
 };
 typedef VEC(struct probe_def) probe_defs;
 
+/* Place and arguments alone; the suffix goes behind the place. */
+void probe_def_body(const struct probe_def *d, const char *suffix, struct str *out);
 void probe_def_line(const struct probe_def *d, struct str *out);
 /* Reads a line as kprobe_events/uprobe_events show them. user: which file. -EINVAL if not one. */
 int probe_def_parse(struct probe_def *d, const char *line, size_t n, bool user);

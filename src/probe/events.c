@@ -92,6 +92,16 @@ static int undo_keeping_error(probe_defs *defs, size_t n)
 	return err;
 }
 
+/* Whoever may read tracefs may still not write there: a remount is no remedy. */
+static int only_root(int err)
+{
+	if (err != -EACCES)
+		return err;
+	error_set(EACCES, "no permission to add or remove probes: only root may write to %s", tracefs_path("%s", ""));
+	error_hint("sudo sonde probe ..., or a sonde with the capability cap_dac_override");
+	return error_hint("-n, -D, -L, -V and -F need no permission");
+}
+
 static int write_all(probe_defs *defs)
 {
 	struct str line = STR_INIT;
@@ -103,7 +113,7 @@ static int write_all(probe_defs *defs)
 		str_clear(&line);
 		probe_def_line(&defs->at[i], &line);
 		note(1, "writing: %s", line.buf);
-		err = dynevents_write(kind_of(&defs->at[i]), line.buf);
+		err = only_root(dynevents_write(kind_of(&defs->at[i]), line.buf));
 		if (err)
 			undo_keeping_error(defs, i);
 	}
@@ -130,7 +140,7 @@ int probe_events_add(probe_defs *defs, const struct probe_spec *specs, bool forc
 	wordlist taken = { 0 };
 	int lock = -1, err = 0;
 	for (size_t i = 0; i < defs->n && !dry && !err; i++)
-		err = dynevents_supported(kind_of(&defs->at[i]));
+		err = only_root(dynevents_supported(kind_of(&defs->at[i])));
 	if (!err && !dry) {
 		lock = dynevents_lock();
 		err = lock < 0 ? lock : 0;
@@ -206,7 +216,7 @@ static int remove_one(const struct probe_def *d, bool dry, wordlist *removed)
 		}
 	char *line = xasprintf("-:%s/%s", d->group, d->event);
 	note(1, dry ? "would write: %s" : "writing: %s", line);
-	int err = dry ? 0 : dynevents_write(kind_of(d), line);
+	int err = dry ? 0 : only_root(dynevents_write(kind_of(d), line));
 	if (err)
 		error_context("%s", full);
 	else
@@ -219,7 +229,7 @@ static int remove_one(const struct probe_def *d, bool dry, wordlist *removed)
 int probe_events_remove(const wordlist *patterns, bool dry, wordlist *removed)
 {
 	probe_defs all = { 0 };
-	int lock = -1, err = tracefs_ready();
+	int lock = -1, err = only_root(tracefs_ready());
 	if (!err && !dry) { /* what is read must still be there when it is removed */
 		lock = dynevents_lock();
 		err = lock < 0 ? lock : 0;

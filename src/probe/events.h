@@ -14,6 +14,8 @@ int probe_events_read(probe_defs *out);
 void probe_events_names(wordlist *out);
 /* Names and adds all of them, or none. dry: everything but the writing. */
 int probe_events_add(probe_defs *defs, const struct probe_spec *specs, bool force, bool dry);
+/* The same as a bootconfig, for kernel probes that are there from the start (bootconfig.c). */
+int probe_bootconfig(const probe_defs *defs, struct str *out);
 /* Removes what matches one of the patterns [GROUP:]EVENT; the removed ones' names to out. A pattern
  * that matches nothing is an error, and then nothing is removed. */
 int probe_events_remove(const wordlist *patterns, bool dry, wordlist *removed);

@@ -120,6 +120,17 @@ static size_t find_demangled(struct by_symbol *b)
 	return hits;
 }
 
+/* A library's function that the file calls: its slot is here, its code is not. */
+static size_t find_slot(struct by_symbol *b)
+{
+	char *slot = xasprintf("%s@plt", b->s->function);
+	size_t hits = b->t->user ? elfsyms_find(&b->t->syms, slot, one_symbol, b) : 0;
+	if (hits)
+		note(1, "%s is in a library: the probe is on the calls from here (%s)", b->s->function, slot);
+	free(slot);
+	return hits;
+}
+
 static int resolve_by_symbol(struct probe_target *t, const struct probe_spec *s, const struct probe_options *o,
 			     probe_defs *out, bool btf)
 {
@@ -127,7 +138,7 @@ static int resolve_by_symbol(struct probe_target *t, const struct probe_spec *s,
 	int err = probe_target_symbols(t);
 	if (err)
 		return error_pending() ? err : error_sys(err, "cannot read the symbols of %s", t->path ? t->path : "the kernel");
-	if (!elfsyms_find(&t->syms, s->function, one_symbol, &b) && !find_demangled(&b))
+	if (!elfsyms_find(&t->syms, s->function, one_symbol, &b) && !find_demangled(&b) && !find_slot(&b))
 		return no_such_function(t, s);
 	return b.err;
 }

@@ -136,6 +136,18 @@ static bool is_file(const char *p, const char *end)
 	return sep && memchr(p, '.', (size_t)(sep - p));
 }
 
+/* puts@plt is no source file: it is how -F names the slot through which a library's function is called. */
+static void take_plt(struct probe_spec *s)
+{
+	if (!s->function || strcmp(s->file, "plt"))
+		return;
+	char *name = xasprintf("%s@plt", s->function);
+	free(s->function);
+	free(s->file);
+	s->function = name;
+	s->file = NULL;
+}
+
 static int one_suffix(struct probe_spec *s, char kind, const char *p, const char *end)
 {
 	uint64_t v;
@@ -155,6 +167,7 @@ static int one_suffix(struct probe_spec *s, char kind, const char *p, const char
 		if (p == end)
 			return complain(s->text, p, "a source file is missing after '@'");
 		s->file = unescape(p, end);
+		take_plt(s);
 		return 0;
 	case '%':
 		if (end - p != 6 || strncmp(p, "return", 6))

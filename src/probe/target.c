@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "base/error.h"
@@ -20,11 +22,56 @@
 #include "symbol/debugfile.h"
 #include "symbol/dwarf.h"
 
+static bool is_file(const char *path, const struct stat *want)
+{
+	struct stat st;
+	return !stat(path, &st) && st.st_dev == want->st_dev && st.st_ino == want->st_ino;
+}
+
+/* The path by which we, and the kernel on our behalf, reach what another process calls so. */
+static char *find_as_seen_by(int pid, const char *name)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	char *root = xstrdup(root_path(ROOT_PROC, "%d/root", pid)), link[PATH_MAX], *found = NULL;
+	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = dir < 0 ? -1 : (int)syscall(SYS_openat2, dir, name, &how, sizeof(how));
+	int err = errno;
+	struct stat st;
+	if (fd >= 0 && !fstat(fd, &st)) {
+		char self[64];
+		snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+		ssize_t n = readlink(self, link, sizeof(link) - 1);
+		link[n > 0 ? n : 0] = 0;
+		found = xasprintf("%s%s", root, link);
+		if (!is_file(found, &st)) { /* a changed root, no other namespace */
+			free(found);
+			found = is_file(link, &st) ? xstrdup(link) : NULL;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	if (dir >= 0)
+		close(dir);
+	free(root);
+	errno = err;
+	return found;
+}
+
+static char *resolve_path(const char *path, int ns_pid)
+{
+	int used = 0, pid;
+	if (!ns_pid && sscanf(path, "/proc/%d/root%n", &pid, &used) == 1 && used && path[used] == '/' && pid > 0) {
+		ns_pid = pid; /* a link that no text can follow */
+		path += used;
+	}
+	return ns_pid ? find_as_seen_by(ns_pid, path) : realpath(path, NULL);
+}
+
 /* A name without a slash that is no file here is looked up as the shell would. */
-static char *find_exec(const char *name, const char *symfs)
+static char *find_exec(const char *name, const char *symfs, int ns_pid)
 {
 	char *full = symfs && *symfs ? xasprintf("%s/%s", symfs, name) : xstrdup(name);
-	char *real = realpath(full, NULL);
+	char *real = resolve_path(full, ns_pid);
 	free(full);
 	if (real || strchr(name, '/'))
 		return real;
@@ -32,7 +79,7 @@ static char *find_exec(const char *name, const char *symfs)
 	wordlist_split(&dirs, getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin", ':');
 	for (size_t i = 0; i < dirs.n && !real; i++) {
 		full = xasprintf("%s/%s", dirs.at[i], name);
-		real = access(full, X_OK) ? NULL : realpath(full, NULL);
+		real = !ns_pid && access(full, X_OK) ? NULL : resolve_path(full, ns_pid);
 		free(full);
 	}
 	wordlist_release(&dirs);
@@ -59,8 +106,14 @@ static int open_elf(struct probe_target *t)
 
 static int open_user(struct probe_target *t)
 {
+	int pid = t->options.ns_pid;
 	t->user = true;
-	t->path = find_exec(t->options.exec, t->options.symfs);
+	t->path = find_exec(t->options.exec, t->options.symfs, pid);
+	if (!t->path && pid) {
+		int err = errno;
+		error_sys(err, "cannot find '%s' as process %d sees it", t->options.exec, pid);
+		return err == EACCES || err == EPERM ? error_hint("run as root, or as the owner of that process") : -err;
+	}
 	if (!t->path) {
 		int err = error_sys(ENOENT, "cannot find '%s'", t->options.exec);
 		bool library = !strchr(t->options.exec, '/') && strstr(t->options.exec, ".so");

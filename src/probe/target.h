@@ -17,6 +17,7 @@ struct probe_target_options {
 	const char *vmlinux; /* -k */
 	const char *symfs;
 	const char *source; /* -s: where source files are */
+	int ns_pid; /* --target-ns: the file as this process sees it; 0: as we do */
 	bool no_demangle; /* names as they are in the file */
 };
 

@@ -134,7 +134,9 @@ class Place(gdb.Breakpoint):
         frame = gdb.selected_frame()
         for name in self.names:
             try:
-                print('%x %s %d' % (self.addr, name, int(frame.read_var(name))), file=values, flush=True)
+                v = frame.read_var(name)
+                if v.type.strip_typedefs().code != gdb.TYPE_CODE_FLT:  # a probe fetches its bits
+                    print('%x %s %d' % (self.addr, name, int(v)), file=values, flush=True)
             except Exception:
                 pass
         self.enabled = False
@@ -170,6 +172,8 @@ def main():
     for a in ours.keys() & gdb.keys():
         bits = {m[1]: int(m[2]) for x in chosen[a][2] if (m := re.match(r'(\w+)=.*:[sux](\d+)$', x))}
         for name, v in ours[a].items():
+            if v == os.getpid():  # its parent is another in gdb
+                continue
             if name in gdb[a] and (v - gdb[a][name]) % (1 << bits[name]) == 0:
                 same += 1
             elif name in gdb[a]:
