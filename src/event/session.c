@@ -118,9 +118,10 @@ static char *text_at(const struct body *b, size_t at)
 static void feed_comm(struct session *s, const struct perfdata_record *r, const struct body *b)
 {
 	int pid = (int)u32_at(b, 0), tid = (int)u32_at(b, 4);
+	if (b->n <= 8)
+		return; /* no name at all */
 	struct thread *t = session_thread(s, pid, tid);
-	if (b->n > 8)
-		t->comm = intern(s, (const char *)b->at + 8, b->n - 8);
+	t->comm = intern(s, (const char *)b->at + 8, b->n - 8);
 	t->pid = pid;
 	/* The old maps stay until new ones cover them: a sample inside execve still stands in the old program. */
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
@@ -130,7 +131,8 @@ static void feed_comm(struct session *s, const struct perfdata_record *r, const 
 static void feed_fork(struct session *s, const struct perfdata_record *r, const struct body *b)
 {
 	int pid = (int)u32_at(b, 0), ppid = (int)u32_at(b, 4), tid = (int)u32_at(b, 8), ptid = (int)u32_at(b, 12);
-	const char *comm = session_thread(s, ppid, ptid)->comm;
+	const struct thread *parent = u64map_get(&s->threads, (uint32_t)ptid);
+	const char *comm = parent ? parent->comm : ":0";
 	struct thread *t = session_thread(s, pid, tid);
 	t->pid = pid;
 	t->ppid = ppid;

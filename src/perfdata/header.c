@@ -68,11 +68,11 @@ int perfdata_add_attr(struct perfdata *p, const uint8_t *raw, size_t size, uint6
 	return 0;
 }
 
-void perfdata_add_id(struct perfdata_event *e, uint64_t id)
+static void add_ids(const struct perfdata *p, struct perfdata_event *e, const uint8_t *at, size_t n)
 {
-	if (!(e->n_ids & (e->n_ids - 1)))
-		e->ids = xrealloc(e->ids, (e->n_ids ? e->n_ids * 2 : 1) * sizeof(*e->ids));
-	e->ids[e->n_ids++] = id;
+	e->ids = n ? xmalloc(n * sizeof(*e->ids)) : NULL;
+	for (e->n_ids = 0; e->n_ids < n; e->n_ids++)
+		e->ids[e->n_ids] = get64(at + 8 * e->n_ids, p->swap);
 }
 
 static const char *const hardware[] = { "cycles", "instructions", "cache-references", "cache-misses", "branches",
@@ -114,11 +114,11 @@ void perfdata_name_events(struct perfdata *p)
 /* Ids come in one stretch as a rule: those near the first are found in a table. */
 static void index_id(struct perfdata *p, uint64_t id, size_t event)
 {
-	u64map_set(&p->ids, id, (void *)(event + 1));
+	p->n_ids++;
 	if (!p->id_table)
 		p->id_base = id > DENSE ? id - DENSE : 0;
 	size_t place = id - p->id_base, need = place + 1;
-	if (place < 2 * p->ids.n + 2 * DENSE && place < DENSE_MAX && place >= p->id_table_n) {
+	if (place < 2 * p->n_ids + 2 * DENSE && place < DENSE_MAX && place >= p->id_table_n) {
 		need = need < 2 * DENSE ? 2 * DENSE : need + need / 4;
 		p->id_table = xrealloc(p->id_table, need * sizeof(*p->id_table));
 		memset(p->id_table + p->id_table_n, 0, (need - p->id_table_n) * sizeof(*p->id_table));
@@ -126,6 +126,8 @@ static void index_id(struct perfdata *p, uint64_t id, size_t event)
 	}
 	if (place < p->id_table_n)
 		p->id_table[place] = event + 1;
+	else
+		u64map_set(&p->ids, id, (void *)(event + 1));
 }
 
 /* Only what is new, since in a pipe a description may come with each record. */
@@ -163,8 +165,9 @@ static int attr_record(struct perfdata *p, const uint8_t *body, size_t n, uint64
 	if (size > n)
 		return perfdata_damaged(p, offset, "an event description longer than its record");
 	int err = perfdata_add_attr(p, body, size, offset, &e);
-	for (size_t at = (size + 7) & ~7ul; !err && at + 8 <= n; at += 8)
-		perfdata_add_id(e, get64(body + at, p->swap));
+	size_t ids = (size + 7) & ~7ul;
+	if (!err && ids < n)
+		add_ids(p, e, body + ids, (n - ids) / 8);
 	perfdata_settle(p);
 	return err;
 }
@@ -249,8 +252,7 @@ static int read_attrs(struct perfdata *p, const struct perfdata_section *attrs, 
 		all_ids += ids.size;
 		if (all_ids > p->map_len)
 			return perfdata_damaged(p, at + attr_size - 16, "events share their ids, which are more than the file holds");
-		for (uint64_t i = 0; i < ids.size; i += 8)
-			perfdata_add_id(e, get64(p->map + ids.offset + i, p->swap));
+		add_ids(p, e, p->map + ids.offset, ids.size / 8);
 	}
 	return 0;
 }

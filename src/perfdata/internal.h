@@ -75,7 +75,8 @@ struct perfdata {
 	struct layout *layouts; /* one for each event */
 	struct layout common; /* valid when uniform */
 	bool uniform; /* every event has its time and id in the same place */
-	struct u64map ids; /* id -> index + 1 */
+	struct u64map ids; /* id -> index + 1, of those that the table has no place for */
+	size_t n_ids;
 	uint64_t id_base;
 	uint32_t *id_table; /* index + 1 by id - id_base, of most ids; 0: ask the map */
 	size_t id_table_n;
@@ -146,7 +147,6 @@ static inline uint16_t get16(const void *p, bool swap)
 /* header.c */
 int perfdata_read_header(struct perfdata *p);
 int perfdata_add_attr(struct perfdata *p, const uint8_t *raw, size_t size, uint64_t offset, struct perfdata_event **out);
-void perfdata_add_id(struct perfdata_event *e, uint64_t id);
 /* After events were added, each with all its ids: layouts, look-up table, names. */
 void perfdata_settle(struct perfdata *p);
 void perfdata_name_events(struct perfdata *p);

@@ -74,16 +74,15 @@ static void read_all(const char *path, size_t n)
 		if (r.tid >= 0)
 			sum += session_thread(s, r.pid, r.tid)->comm[0];
 	}
-	if (p) {
-		perfdata_print_header(p, &text, true);
-		if (perfdata_info(p)->compressed)
-			allowance += UNPACKED + (perfdata_info(p)->compress_level >= 20 ? WINDOW : 0);
-	}
+	if (p && perfdata_info(p)->compressed)
+		allowance += UNPACKED + (perfdata_info(p)->compress_level >= 20 ? WINDOW : 0);
+	memory_check(err_fd, n, allowance);
+	if (p)
+		perfdata_print_header(p, &text, true); /* asked for by itself, a line for each event */
 	str_release(&text);
 	session_free(s);
 	perfdata_close(p);
 	error_clear();
-	memory_check(err_fd, n, allowance);
 }
 
 static void through_pipe(const uint8_t *data, size_t n)
