@@ -3,6 +3,7 @@
 #include "cmd/commands.h"
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,6 +39,23 @@ static void usage(FILE *f)
 	fputs("\nsonde help COMMAND tells more; sonde doctor tells what this machine can do.\n", f);
 }
 
+/* What perf has and sonde has not: the file that both read leads there. */
+static bool hint_perf(const char *name)
+{
+	static const char *const readers[] = { "annotate", "data", "diff", "evlist", "inject", "kmem", "lock", "sched", "timechart" };
+	if (!strcmp(name, "top")) {
+		error_hint("sonde record -F 99 -ag -- sleep 3, then sonde report");
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++) {
+		if (!strcmp(name, readers[i])) {
+			error_hint("perf %s reads the perf.data that sonde record writes", name);
+			return true;
+		}
+	}
+	return false;
+}
+
 static int unknown(const char *name)
 {
 	struct nearest n;
@@ -45,7 +63,7 @@ static int unknown(const char *name)
 	nearest_init(&n, name);
 	for (int i = 0; i < N_COMMANDS; i++)
 		nearest_offer(&n, commands[i].name);
-	if (!nearest_hint(&n))
+	if (!hint_perf(name) && !nearest_hint(&n))
 		error_hint("sonde help lists the commands");
 	error_print();
 	return EXIT_USAGE;

@@ -31,3 +31,5 @@ for words in --version '' help 'help stat' 'stat -h' list doctor; do
 	exits 255; err_has '^sonde: cannot write to standard output'; err_has '^hint: '
 	"$SONDE" $words 2>"$T/err" | head -c 1 >/dev/null; [ ! -s "$T/err" ] || fail "complains about a reader that left"
 done
+run "$SONDE" sched record; exits 129; err_has "^hint: perf sched reads the perf.data"
+run "$SONDE" top; exits 129; err_has "^hint: sonde record .* sonde report"
