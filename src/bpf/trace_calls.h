@@ -142,13 +142,13 @@ static int spin_step(__u32 i, struct spin *s)
 __noinline int wait_for_room(__u64 start)
 {
 	struct spin s = { .until = start + SPIN_NS, .end = start };
-	if (has_helper(loop)) {
-		bpf_loop(SPIN, spin_step, &s, 0);
-	} else {
-		for (int i = 0; i < 256; i++)
-			if (spin_step(i, &s))
-				break;
-	}
+#ifdef OLD
+	for (int i = 0; i < 256; i++)
+		if (spin_step(i, &s))
+			break;
+#else
+	bpf_loop(SPIN, spin_step, &s, 0);
+#endif
 	struct cpu_ctl *c = this_ctl();
 	if (c) {
 		c->waits++;

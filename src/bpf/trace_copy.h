@@ -116,13 +116,13 @@ __noinline int take_iovec(__u64 addr, __u64 count, __u64 total, __u32 tag)
 	struct vector v = { addr, total, w, tag, 0, 0 };
 	if (count > VECTOR)
 		count = VECTOR;
-	if (has_helper(loop)) {
-		bpf_loop(count, iov_step, &v, 0);
-	} else {
-		for (__u32 i = 0; i < 8; i++)
-			if (i >= count || iov_step(i, &v))
-				break;
-	}
+#ifdef OLD
+	for (__u32 i = 0; i < 8; i++)
+		if (i >= count || iov_step(i, &v))
+			break;
+#else
+	bpf_loop(count, iov_step, &v, 0);
+#endif
 	return v.faulted;
 }
 
@@ -173,13 +173,13 @@ __noinline int take_pointers(__u64 addr, __u64 count, __u32 size, __u32 tag)
 	struct vector v = { addr, 0, c->word, tag, size, 0 };
 	if (count > STRINGS)
 		count = STRINGS;
-	if (has_helper(loop)) {
-		bpf_loop(count, pointer_step, &v, 0);
-	} else {
-		for (__u32 i = 0; i < 16; i++)
-			if (i >= count || pointer_step(i, &v))
-				break;
-	}
+#ifdef OLD
+	for (__u32 i = 0; i < 16; i++)
+		if (i >= count || pointer_step(i, &v))
+			break;
+#else
+	bpf_loop(count, pointer_step, &v, 0);
+#endif
 	__u64 n = v.addr - addr;
 	if (!size)
 		n += v.word; /* the NULL */
@@ -348,6 +348,7 @@ static __always_inline void take_frames(void *ctx, struct cpu_ctl *c, __u64 mode
 {
 	__u32 i = c->block, off = c->off;
 	char *b = bpf_map_lookup_elem(&blocks, &i);
+	asm volatile("" : "+r"(off));
 	if (!b || off > BLOCK - STACK_MAX * 8 - 2 * sizeof(struct piece))
 		return;
 	struct piece *p = (struct piece *)(b + off);
@@ -367,6 +368,7 @@ static __always_inline void take_user_state(struct cpu_ctl *c, const struct pt_r
 {
 	__u32 i = c->block, off = c->off;
 	char *b = bpf_map_lookup_elem(&blocks, &i);
+	asm volatile("" : "+r"(off));
 	if (!b || off > BLOCK - 256)
 		return;
 	struct piece *p = (struct piece *)(b + off);

@@ -36,14 +36,6 @@ struct task_struct {
 	void *thread_pid;
 	struct task_struct *group_leader;
 } RELOCATED;
-/* For bpf_core_enum_value_exists: does the kernel know this helper? */
-enum bpf_func_id___local { BPF_FUNC_loop___local = 181, BPF_FUNC_task_pt_regs___local = 175,
-	BPF_FUNC_get_current_task_btf___local = 158 };
-#ifdef PLAIN
-#define has_helper(h) true
-#else
-#define has_helper(h) bpf_core_enum_value_exists(enum bpf_func_id___local, BPF_FUNC_##h##___local)
-#endif
 
 /* What most traces do not ask for: see trace_plain.bpf.c. */
 #ifdef PLAIN
@@ -257,23 +249,23 @@ static __always_inline void commit(struct cpu_ctl *c, struct rec *r)
 
 static __always_inline bool wide_call(void)
 {
-	struct task_struct *t;
-	__u32 status = 0;
-	if (has_helper(get_current_task_btf)) {
-		t = (void *)bpf_get_current_task_btf();
-		status = t->thread_info.status;
-	} else {
-		t = (void *)bpf_get_current_task();
-		bpf_probe_read_kernel(&status, 4, &t->thread_info.status);
-	}
+#ifdef OLD
+	struct task_struct *t = (void *)bpf_get_current_task();
+	__u32 status = BPF_CORE_READ(t, thread_info.status);
+#else
+	struct task_struct *t = (void *)bpf_get_current_task_btf();
+	__u32 status = t->thread_info.status;
+#endif
 	return !(status & 2); /* TS_COMPAT */
 }
 
-/* The registers the current thread entered the kernel with. */
+/* The registers the current thread entered the kernel with; NULL: cannot be had. */
 static __always_inline struct pt_regs *entry_regs(void)
 {
-	if (!has_helper(task_pt_regs))
-		return NULL;
+#ifdef OLD
+	return NULL;
+#else
 	return (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+#endif
 }
 #endif

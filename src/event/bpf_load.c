@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "bpf/trace.skel.h"
+#include "bpf/trace_old.skel.h"
 #include "bpf/trace_rare.skel.h"
 #include "kernel/perf.h"
 #include "kernel/settings.h"
@@ -135,6 +136,7 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 
 #define TAKE_SUMS(p, k, MAP) ((p)->sums = MAP(k, sums), (p)->sum_rows = MAP(k, sum_rows))
 #define NARROW_trace(p, k, PROG) ((p)->narrow[0] = (p)->narrow[1] = -1)
+#define NARROW_trace_old(p, k, PROG) NARROW_trace(p, k, PROG)
 #define NARROW_trace_rare(p, k, PROG) ((p)->narrow[0] = PROG(k, on_narrow_exit), (p)->narrow[1] = PROG(k, on_narrow_enter))
 
 #define LIGHT_SUMS(p, k, s)                                                                               \
@@ -217,24 +219,26 @@ LIGHT_LOADER(trace_plain)
 LIGHT_LOADER(trace)
 LIGHT_LOADER(trace_rare)
 FULL_LOADER(trace)
+FULL_LOADER(trace_old)
 FULL_LOADER(trace_rare)
 
 static const struct loader {
 	bool light, rare, plain;
 	int (*load)(struct bpf_programs *p, const struct bpf_settings *s);
 	void (*free)(void *skel);
-} loaders[] = {
+} loaders[] = { /* in the order in which they are tried */
+	{ true, true, false, load_light_trace_rare, free_light_trace_rare },
+	{ false, true, false, load_full_trace_rare, free_full_trace_rare },
 	{ true, false, true, load_light_trace_plain, free_light_trace_plain },
 	{ true, false, false, load_light_trace, free_light_trace },
 	{ false, false, false, load_full_trace, free_full_trace },
-	{ true, true, false, load_light_trace_rare, free_light_trace_rare },
-	{ false, true, false, load_full_trace_rare, free_full_trace_rare },
+	{ false, false, false, load_full_trace_old, free_full_trace_old },
 };
 
 /* So many descriptors are always enough for the maps, programs and links. */
 enum { FILES = 128 };
 
-int bpf_programs_load(struct bpf_programs *p, const struct bpf_settings *s)
+int bpf_programs_load(struct bpf_programs *p, struct bpf_settings *s)
 {
 	const char *only = getenv("SONDE_BPF_LOADER"); /* tests force one: "light" or "full" */
 	int err = -ENOTSUP;
@@ -243,12 +247,14 @@ int bpf_programs_load(struct bpf_programs *p, const struct bpf_settings *s)
 	for (int i = 0; i < PROG_COUNT; i++)
 		p->link[i] = p->perf[i] = -1;
 	p->narrow_link[0] = p->narrow_link[1] = -1;
-	libbpf_said[0] = 0;
 	bool few = settings()->nofile >= 0 && settings()->nofile < FILES && !files_limit_raise();
 	for (size_t i = 0; err && i < sizeof(loaders) / sizeof(loaders[0]); i++) {
 		const struct loader *l = &loaders[i];
-		if (l->rare != (s->rare != NULL) || (l->plain && !is_plain(s)) || (only && strcmp(only, l->light ? "light" : "full")))
+		if (!l->rare)
+			s->rare = NULL; /* the kernel is too old for that, but sees the call among all others */
+		if ((l->rare && !s->rare) || (l->plain && !is_plain(s)) || (only && strcmp(only, l->light ? "light" : "full")))
 			continue;
+		libbpf_said[0] = 0; /* the last one's word counts */
 		err = l->load(p, s);
 		p->free = l->free;
 	}

@@ -34,7 +34,7 @@ struct bpf_programs {
 	void *skel;
 	void (*free)(void *skel);
 };
-int bpf_programs_load(struct bpf_programs *p, const struct bpf_settings *s); /* -errno, pending error */
+int bpf_programs_load(struct bpf_programs *p, struct bpf_settings *s); /* -errno, pending error. May take s->rare back */
 int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, const bool want[PROG_COUNT]);
 int bpf_programs_narrow(struct bpf_programs *p); /* attaches those for 32-bit calls. 1: they were already */
 void bpf_programs_detach(struct bpf_programs *p, enum bpf_prog_id id);
