@@ -207,6 +207,50 @@ int options_parse(int argc, char **argv, const struct option_row *rows, const ch
 }
 
 /* The command is the second word of its usage. */
+/* "--name", or "-n" for one that has no long name. */
+static void foreign_name(const struct option_row *opt, char *name, size_t size)
+{
+	if (opt->long_name)
+		snprintf(name, size, "--%.*s", (int)strcspn(opt->long_name, "|"), opt->long_name);
+	else
+		snprintf(name, size, "-%c", opt->short_name);
+}
+
+static int changes_nothing(const struct option_row *opt, int level)
+{
+	const struct option_foreign *f = opt->value;
+	char name[64];
+	foreign_name(opt, name, sizeof(name));
+	note(level, "%s changes nothing: %s", name, f->why);
+	return 0;
+}
+
+int option_needless(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)arg;
+	(void)unset;
+	return changes_nothing(opt, 1);
+}
+
+int option_ignored(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)arg;
+	(void)unset;
+	return changes_nothing(opt, 0);
+}
+
+int option_refused(const struct option_row *opt, const char *arg, bool unset)
+{
+	const struct option_foreign *f = opt->value;
+	char name[64];
+	(void)arg;
+	if (unset)
+		return 0;
+	foreign_name(opt, name, sizeof(name));
+	error_set(EINVAL, "%s: %s", name, f->why);
+	return error_hint("%s", f->hint);
+}
+
 static void hint_help(const char *line)
 {
 	size_t n = strcspn(line, " ");

@@ -46,6 +46,16 @@ struct option_row {
 #define OPT_STRING(s, l, a, v, h) { .kind = OPTION_STRING, .short_name = (s), .long_name = (l), .arg = (a), .value = (v), .help = (h) }
 #define OPT_CALL(s, l, a, v, f, h) { .kind = OPTION_CALL, .short_name = (s), .long_name = (l), .arg = (a), .value = (v), .call = (f), .help = (h) }
 
+/* Options of perf and strace that sonde does without; the usage does not show them. NEEDLESS: taken, since it is done
+ * anyway (-v tells); IGNORED: taken, and told that it is not done; REFUSED: an error with another way. */
+struct option_foreign { const char *why, *hint; };
+option_call option_needless, option_ignored, option_refused;
+#define OPT_FOREIGN(s, l, a, f, ...) \
+	{ .kind = OPTION_CALL, .short_name = (s), .long_name = (l), .arg = (a), .call = (f), .value = (void *)&(const struct option_foreign){ __VA_ARGS__ } }
+#define OPT_NEEDLESS(s, l, a, why) OPT_FOREIGN(s, l, a, option_needless, why, NULL)
+#define OPT_IGNORED(s, l, a, why) OPT_FOREIGN(s, l, a, option_ignored, why, NULL)
+#define OPT_REFUSED(s, l, a, ...) OPT_FOREIGN(s, l, a, option_refused, __VA_ARGS__) /* why, hint */
+
 enum {
 	OPTIONS_STOP_AT_ARG = 1, /* the first non-option starts a command */
 };

@@ -200,6 +200,13 @@ static const struct option_row rows[] = {
 	READING_SYMBOL_ROWS(o.in),
 	OPT_COUNT('v', "verbose", &verbosity, "files by path, addresses, files in call graphs, why names are missing"),
 	OPT_FLAG('q', "quiet", &o.quiet, "only the lines"),
+	OPT_IGNORED(0, "tui", NULL, "text is the only view yet"),
+	OPT_IGNORED(0, "gtk", NULL, "text is the only view yet"),
+	OPT_NEEDLESS('m', "modules", NULL, "names in modules are always looked up"),
+	OPT_REFUSED(0, "tasks", NULL, "threads are not listed here", "sonde script --show-task-events; -s comm,pid,tid"),
+	OPT_REFUSED(0, "mmaps", NULL, "maps are not listed here", "sonde script --show-mmap-events"),
+	OPT_REFUSED(0, "socket-filter", "N", "samples are not chosen by socket", "-C CPUS, with the CPUs of that socket (lscpu)"),
+	OPT_REFUSED(0, "mem-mode", NULL, "there is no table of memory accesses in sonde", "perf mem report reads what sonde record -d wrote"),
 	OPT_END(),
 };
 

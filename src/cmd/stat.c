@@ -64,6 +64,7 @@ static int on_cgroup(const struct option_row *r, const char *arg, bool unset)
 	return target_cgroups(&opt.target, arg);
 }
 
+#define NO_METRICS "there are no tables of metrics in sonde", "name the events with -e: what follows from them stands beside; perf stat has these"
 static const struct option_row rows[] = {
 	OPT_GROUP("what to count"),
 	OPT_CALL('e', "event", "EVENT", NULL, on_event, "events, comma separated; see sonde list"),
@@ -107,6 +108,18 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "quiet", &opt.quiet, "no page: only the command, its exit status and what went wrong"),
 	OPT_FLAG(0, "no-bpf", &opt.plain, "count families of tracepoints by perf events, not by a BPF program"),
 	OPT_COUNT('v', "verbose", &verbosity, "show raw counts and what was not supported"),
+
+	OPT_REFUSED('M', "metrics", "NAMES", NO_METRICS),
+	OPT_REFUSED(0, "metric-only", NULL, NO_METRICS),
+	OPT_REFUSED(0, "topdown", NULL, NO_METRICS),
+	OPT_REFUSED('T', "transaction", NULL, NO_METRICS),
+	OPT_REFUSED('g', "group", NULL, "groups are written in braces", "-e '{cs,faults}'"),
+	OPT_REFUSED(0, "table", NULL, "single runs are not shown", "sonde stat -x, -o FILE --append, as often as you like"),
+	OPT_REFUSED(0, "summary", NULL, "there is no summary behind the intervals", "without -I the page has the whole"),
+	OPT_REFUSED(0, "interval-clear", NULL, "the screen is not cleared", "watch -n 1 sonde stat -a sleep 0.5"),
+	OPT_REFUSED(0, "control", "fd:N|fifo:F", "counting cannot be switched from outside", "-D MS and --timeout MS bound it; sonde record has --control"),
+	OPT_REFUSED(0, "smi-cost", NULL, "there is no such table", "-e msr/smi/,msr/aperf/ counts what it is made of"),
+	OPT_NEEDLESS(0, "no-csv-summary", NULL, "there is no summary behind the intervals"),
 	OPT_END(),
 };
 

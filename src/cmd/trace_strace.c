@@ -10,47 +10,6 @@
 #include "cmd/trace_options.h"
 #include "kernel/workload.h"
 
-/* What is done anyway is told with -v only; what is not done is told in any case. */
-static const struct { const char *name; bool done; const char *what; } needless[] = {
-	{ "w", true, "-s has the time from a call's start to its end, waiting included" },
-	{ "follow-forks", true, "threads and children are always followed (--no-inherit: not)" },
-	{ "sort-events", true, "lines are always in order of time" },
-	{ "libtraceevent_print", true, "events are always printed by the kernel's own format" },
-	{ "bpf-summary", true, "the eBPF engine always counts in the kernel" },
-	{ "proc-map-timeout", false, "maps are read from /proc only where a stack needs them, without a limit of time" },
-};
-static const struct { const char *name, *why, *hint; } refused[] = {
-	{ "map-dump", "sonde shows no BPF maps", "bpftool map dump name MAP" },
-	{ "force-btf", "structs with a decoder of their own are not printed from BTF", "those without one always are; --raw shows numbers" },
-};
-
-static bool is_named(const struct option_row *opt, const char *name)
-{
-	return opt->long_name ? !strcmp(opt->long_name, name) : opt->short_name == name[0] && !name[1];
-}
-
-int trace_needless(const struct option_row *opt, const char *arg, bool unset)
-{
-	(void)arg;
-	(void)unset;
-	for (size_t i = 0; i < sizeof(needless) / sizeof(needless[0]); i++)
-		if (is_named(opt, needless[i].name))
-			note(needless[i].done, "-%s%s changes nothing: %s", opt->long_name ? "-" : "", needless[i].name, needless[i].what);
-	return 0;
-}
-
-int trace_refused(const struct option_row *opt, const char *arg, bool unset)
-{
-	(void)arg;
-	(void)unset;
-	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		if (is_named(opt, refused[i].name)) {
-			error_set(EINVAL, "--%s: %s", refused[i].name, refused[i].why);
-			return error_hint("%s", refused[i].hint);
-		}
-	return error_set(EINVAL, "unknown option");
-}
-
 int trace_strace_option(const struct option_row *opt, const char *arg, bool unset)
 {
 	struct trace *t = opt->value;

@@ -9,10 +9,6 @@
 int trace_strace_option(const struct option_row *opt, const char *arg, bool unset);
 int trace_strace_path(const struct option_row *opt, const char *arg, bool unset); /* -P */
 int trace_strace_env(const struct option_row *opt, const char *arg, bool unset); /* -E */
-/* Taken: sonde does it anyway, or it means nothing here; then it says so. */
-int trace_needless(const struct option_row *opt, const char *arg, bool unset);
-/* Not to be had: a sentence and what to do instead. */
-int trace_refused(const struct option_row *opt, const char *arg, bool unset);
 /* -tt and -ttt, which are "t" and "tt" to an option that wants threads. False: no such thing. */
 bool trace_strace_clock(const char *threads, enum trace_clock *clock);
 /* strace's -t, as it is understood here: adds a hint to the pending error. */

@@ -33,3 +33,8 @@ for words in --version '' help 'help stat' 'stat -h' list doctor; do
 done
 run "$SONDE" sched record; exits 129; err_has "^hint: perf sched reads the perf.data"
 run "$SONDE" top; exits 129; err_has "^hint: sonde record .* sonde report"
+# perf's options that sonde has not: a way on
+run "$SONDE" stat -M TopdownL1 true; exits 129; err_has "^sonde: --metrics: "; err_has "^hint: .*-e"
+run "$SONDE" stat --table -r 2 true; exits 129; err_has "^sonde: --table: "; err_has '^hint: '
+run "$SONDE" report --tasks; exits 129; err_has "^hint: sonde script --show-task-events"
+run "$SONDE" stat --no-csv-summary -x, -e cs true; ok; err_hasnt 'changes nothing'
