@@ -156,6 +156,7 @@ void dwarf_file_close(struct dwarf_file *f)
 		if (f->elf)
 			elf_end(f->elf);
 	}
+	free(f->missing_dwo);
 	if (f->fd >= 0)
 		close(f->fd);
 	free(f->path);
@@ -179,8 +180,11 @@ bool dwarf_unit_next(struct dwarf_file *f, Dwarf_CU **cursor, Dwarf_Die *skeleto
 		*root = type == DW_UT_skeleton && sub.addr ? sub : *skeleton;
 		if (type == DW_UT_skeleton && !sub.addr && !f->missing_dwo) {
 			Dwarf_Attribute a;
-			if (dwarf_attr(skeleton, DW_AT_dwo_name, &a) || dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &a))
-				f->missing_dwo = dwarf_formstring(&a);
+			const char *name = dwarf_attr(skeleton, DW_AT_dwo_name, &a) || dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &a) ?
+					   dwarf_formstring(&a) : NULL;
+			const char *dir = dwarf_attr(skeleton, DW_AT_comp_dir, &a) ? dwarf_formstring(&a) : NULL;
+			if (name)
+				f->missing_dwo = *name == '/' || !dir ? xstrdup(name) : xasprintf("%s/%s", dir, name);
 		}
 		return true;
 	}

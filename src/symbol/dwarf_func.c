@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/file.h"
 #include "symbol/demangle.h"
 #include "symbol/dwarf_inner.h"
 
@@ -417,7 +418,10 @@ static int not_found(struct dwarf_file *f, const struct dwarf_query *q, bool nam
 	if (q->file)
 		return error_set(ENOENT, "there is no function '%s' in %s", function, q->file);
 	error_set(ENOENT, "the debug information knows no function '%s'", function);
-	if (f->missing_dwo)
+	if (f->missing_dwo && !f->packed && file_exists(f->missing_dwo))
+		error_hint("parts of it are in %s, which is of another build or has type units (-fdebug-types-section): those of gcc's "
+			   "DWARF 5 cannot be read from there", f->missing_dwo);
+	else if (f->missing_dwo)
 		error_hint(f->packed ? "%s.dwp lacks parts of it, which are in %s; was it made from this build?" :
 			   "parts of it are in files that are not here: neither %s.dwp nor %s", f->path, f->missing_dwo);
 	return -ENOENT;

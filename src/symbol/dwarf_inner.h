@@ -19,7 +19,7 @@ struct dwarf_file {
 	bool cfi_tried;
 	struct dwarf_bytes info, str, alt_info, alt_str;
 	Dwarf *alt;
-	const char *missing_dwo; /* a split part that was not found */
+	char *missing_dwo; /* a split part that was not found; owned */
 	bool packed; /* there was a .dwp file */
 	int across; /* do units refer to each other's functions? 0 not looked up, 1 yes, -1 no */
 	bool has_str_offsets; /* names may be indices: units are walked instead of searched */

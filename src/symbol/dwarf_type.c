@@ -8,10 +8,22 @@
 
 enum { TYPE_DEPTH_MAX = 32 };
 
+/* -fdebug-types-section leaves an empty structure where the type is used, which says in which type unit it is. */
+static void follow_signature(Dwarf_Die *type)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die whole;
+	if (dwarf_attr(type, DW_AT_signature, &a) && dwarf_formref_die(&a, &whole))
+		*type = whole;
+}
+
 bool dwarf_type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute a;
-	return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, type);
+	if (!dwarf_attr_integrate(die, DW_AT_type, &a) || !dwarf_formref_die(&a, type))
+		return false;
+	follow_signature(type);
+	return true;
 }
 
 static bool is_qualifier(int tag)
@@ -198,11 +210,23 @@ static bool find_member(Dwarf_Die *structure, const char *name, int depth, struc
 	return false;
 }
 
+/* An empty structure whose type unit was not found: libdw reads but one of a split file's many sections of them. */
+static int type_elsewhere(Dwarf_Die *type)
+{
+	Dwarf_Attribute a;
+	if (!dwarf_attr(type, DW_AT_signature, &a))
+		return 0;
+	error_set(ENODATA, "that type is in a type unit of a split file, which cannot be read");
+	return error_hint("build without -fdebug-types-section, or without -gsplit-dwarf");
+}
+
 static int no_member(Dwarf_Die *structure, const char *name)
 {
 	struct str s = STR_INIT;
 	struct nearest near;
 	Dwarf_Die die;
+	if (type_elsewhere(structure))
+		return error_code();
 	dwarf_type_name(structure, &s, 0);
 	error_set(ENOENT, "%s has no member '%s'", s.buf, name);
 	str_release(&s);
@@ -383,7 +407,7 @@ static int step_index(struct walk *k, const struct fetch_step *s)
 	}
 	k->dim = 0;
 	if (stride <= 0)
-		return error_set(EINVAL, "the size of the elements is not known");
+		return type_elsewhere(&k->type) ? error_code() : error_set(EINVAL, "the size of the elements is not known");
 	k->f->add += s->index * stride;
 	return 0;
 }

@@ -16,7 +16,7 @@ build split gcc -g -gsplit-dwarf
 build csplit clang -g -gsplit-dwarf
 build lto gcc -g -flto
 build sections gcc -g -ffunction-sections -fdata-sections -Wl,--gc-sections
-mv split-shapes.dwo hidden.dwo; run "$SONDE" probe -x ./split -D 'work k'; exits 255; err_has 'files that are not here: neither .*split.dwp nor split-shapes.dwo'
+mv split-shapes.dwo hidden.dwo; run "$SONDE" probe -x ./split -D 'work k'; exits 255; err_has 'files that are not here: neither .*split.dwp nor .*/split-shapes.dwo'
 # the debug information apart: by .gnu_debuglink
 gcc -g -O2 -o apart shapes.c; objcopy --only-keep-debug apart apart.debug; strip apart; objcopy --add-gnu-debuglink=apart.debug apart
 ask apart

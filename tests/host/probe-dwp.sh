@@ -21,6 +21,14 @@ pack dwpc5 clang -gdwarf-5 llvm-dwp; pack dwpc4 clang -gdwarf-4 dwp; pack dwpg4 
 if [ -e dwpc5.dwp ] && [ -e dwpc4.dwp ]; then # another build's
 	cp dwpc5.dwp dwpc4.dwp; run "$SONDE" probe -x ./dwpc4 -D 'work k'; exits 255; err_has '^hint: .*dwpc4.dwp lacks parts of it'
 fi
+# types in units of their own; gcc's in split files are beyond libdw, and it is said
+for v in 4 5; do
+	for cc in gcc clang; do $cc -O2 -gdwarf-$v -fdebug-types-section -o types$cc$v shapes.c; ask types$cc$v; done
+	clang -O2 -gdwarf-$v -gsplit-dwarf -fdebug-types-section -o tsplit$v shapes.c; ask tsplit$v; rm -f ./*.dwo
+	gcc -O2 -gdwarf-$v -gsplit-dwarf -fdebug-types-section -o tsplitg$v shapes.c
+	run "$SONDE" probe -x ./tsplitg$v -D 'work two=local->field[2].name:string'
+	[ "$code" = 0 ] || { exits 255; err_has '^hint: .*-fdebug-types-section'; hasnt .; }
+done
 # copies of a function in other units, while its own has one too
 if command -v ld.lld >/dev/null; then
 	echo 'int puts(const char *); int step(int x) { if (x & 1) puts("odd"); return x + 1; } int (*volatile fp)(int) = step;' >a.c
