@@ -19,6 +19,7 @@
 #include "base/map.h"
 #include "event/engine.h"
 #include "event/pairing.h"
+#include "event/passing.h"
 #include "event/rings.h"
 #include "kernel/clock.h"
 #include "kernel/perf.h"
@@ -97,6 +98,7 @@ static int add_event(struct engine *g, int from, const char *name, const char *f
 	struct event *e = vec_last(&g->events);
 	common_attr(&e->attr);
 	e->tag = from;
+	e->cgroup = g->target.cgroups.n; /* the first one, or none */
 	if (filter)
 		e->filter = xstrdup(filter);
 	if (from == PAIR_ENTER || from == PAIR_EXIT) { /* one register, for the word that comes with it: 32 or 64 bits */
@@ -110,14 +112,17 @@ static int add_event(struct engine *g, int from, const char *name, const char *f
 	return 0;
 }
 
-/* They alone tell a thread's exit code; pairing drops them when they were not chosen. */
-static bool is_exit(int nr)
+/* exit and exit_group alone tell a thread's exit code, others who is of the user of -u; pairing drops them when they were
+ * not chosen. */
+static bool is_needed(const struct engine_options *o, enum sys_abi abi, int nr)
 {
-	const struct syscall_row *r = syscall_find(ABI_NATIVE, nr);
-	return r && (!strcmp(syscall_name(r), "exit") || !strcmp(syscall_name(r), "exit_group"));
+	const struct syscall_row *r = syscall_find(abi, nr);
+	if (r && o->has_uid && passing_changes_user(syscall_name(r)))
+		return true;
+	return abi == ABI_NATIVE && r && (!strcmp(syscall_name(r), "exit") || !strcmp(syscall_name(r), "exit_group"));
 }
 
-/* "id==0||id==1||(id>=40&&id<=44)": the chosen numbers of both abis, and the exits; NULL when every call is wanted. */
+/* "id==0||id==1||(id>=40&&id<=44)": the chosen numbers of both abis, and the needed ones; NULL when every call is wanted. */
 static char *call_filter(const struct engine_options *o)
 {
 	struct str s = STR_INIT;
@@ -127,7 +132,7 @@ static char *call_filter(const struct engine_options *o)
 	for (int i = 0; i < 16; i++)
 		set[i] = o->calls->native[i] | o->calls->compat[i];
 	for (int nr = 0; nr < 1024; nr++)
-		if (is_exit(nr))
+		if (is_needed(o, ABI_NATIVE, nr) || is_needed(o, ABI_32, nr))
 			set[nr / 64] |= 1ULL << (nr % 64);
 	for (int lo = 0; lo < 1024; lo++) {
 		int hi = lo;
@@ -229,6 +234,8 @@ static int choose_target(struct engine *g)
 		if (o->all) /* else these tasks alone, and what they do elsewhere is left out below */
 			*vec_push(&g->target.cpus) = *c;
 	g->target.system_wide = o->all;
+	if (o->all && o->cgroup)
+		*vec_push(&g->target.cgroups) = (struct target_cgroup){ xstrdup(o->cgroup), -1 };
 	return target_resolve(&g->target, o->all && o->workload ? o->workload->pid : engine_command(o) ? engine_command(o)->pid : 0);
 }
 
@@ -558,11 +565,7 @@ static void engine_stats(struct engine *g, struct engine_stats *s)
 static bool usable(const struct engine_options *o, struct str *why)
 {
 	struct perf_event_attr a;
-	bool all = !o || o->all || o->has_uid || o->cgroup;
-	if (o && (o->has_uid || o->cgroup)) {
-		str_add(why, "perf events cannot choose by user or cgroup here\n--engine=bpf can, as root; or name processes: -p PID");
-		return false;
-	}
+	bool all = !o || o->all;
 	if (o && o->where_strings && !find_path_probe(NULL)) {
 		str_add(why, "perf events carry no strings that --where could test\n"
 			     "tests on numbers and results work, and with a probe:vfs_getname on paths; --engine=bpf and ptrace see all");

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "event/midway.h"
+#include "event/passing.h"
 #include "event/where.h"
 #include "kernel/clock.h"
 #include "kernel/root.h"
@@ -20,6 +21,7 @@ struct caller { /* a thread */
 	char comm[16];
 	enum sys_abi abi;
 	bool abi_known, in_call, filtered;
+	enum { UNASKED, PASSES, STAYS_OUT } passing; /* -u, -G */
 	bool told; /* as SYS_UNFINISHED */
 	struct midway *midway; /* the call that it was in when we came; NULL: in another, or none */
 	int nr;
@@ -121,12 +123,24 @@ static void find_abi(struct pairing *p, struct caller *c, const struct pairing_a
 	c->abi_known = true;
 }
 
-static bool wanted(const struct pairing *p, const struct caller *c)
+/* Asked when it is first seen, of its cgroup also after an exec (which leaves the real user alone); children are what their parents are. Who is gone stays what it was. */
+static void ask_passing(const struct pairing *p, struct caller *c)
 {
-	return !p->o->comm || !strcmp(p->o->comm, c->comm);
+	bool yes;
+	if (p->live && passing_needed(p->o) && passing_ask(p->o, c->tid, &yes))
+		c->passing = yes ? PASSES : STAYS_OUT;
+	else if (c->passing == UNASKED)
+		c->passing = p->live && passing_needed(p->o) ? STAYS_OUT : PASSES;
 }
 
-static bool chosen(const struct pairing *p, const struct caller *c)
+static bool wanted(const struct pairing *p, struct caller *c)
+{
+	if (c->passing == UNASKED)
+		ask_passing(p, c);
+	return c->passing == PASSES && (!p->o->comm || !strcmp(p->o->comm, c->comm));
+}
+
+static bool chosen(const struct pairing *p, struct caller *c)
 {
 	return wanted(p, c) && !p->o->no_calls && engine_takes(p->o, c->abi, c->nr);
 }
@@ -245,6 +259,20 @@ bool pairing_enter(struct pairing *p, const struct pairing_at *at, int64_t nr, c
 	return true;
 }
 
+/* It has become another user: who asks /proc would come too late. */
+static void note_user(const struct pairing *p, struct caller *c)
+{
+	const struct syscall_row *row = passing_needed(p->o) && p->o->has_uid ? syscall_find(c->abi, c->nr) : NULL;
+	if (!row || !passing_changes_user(syscall_name(row)) || (uint32_t)c->args[0] == UINT32_MAX)
+		return;
+	if ((uint32_t)c->args[0] != p->o->uid)
+		c->passing = STAYS_OUT;
+	else if (!p->o->cgroup || p->o->all)
+		c->passing = PASSES;
+	else
+		ask_passing(p, c);
+}
+
 bool pairing_exit(struct pairing *p, const struct pairing_at *at, int64_t nr, int64_t ret, struct sysevent *e)
 {
 	struct caller *c = get(p, at->pid, at->tid);
@@ -254,6 +282,8 @@ bool pairing_exit(struct pairing *p, const struct pairing_at *at, int64_t nr, in
 	if (known)
 		nr = c->nr;
 	c->in_call = false;
+	if (known && !ret)
+		note_user(p, c);
 	if (nr < 0 || p->quiet == c->tid || (known && c->filtered))
 		return false;
 	if (!known) { /* under way when the trace began */
@@ -360,6 +390,9 @@ bool pairing_fork(struct pairing *p, const struct pairing_at *at, int child_pid,
 		return false;
 	struct caller *parent = get(p, at->pid, at->tid), *child = get(p, child_pid, child_tid);
 	memcpy(child->comm, parent->comm, sizeof(child->comm));
+	if (parent->passing == UNASKED)
+		ask_passing(p, parent);
+	child->passing = parent->passing;
 	child->abi = parent->abi;
 	child->abi_known = parent->abi_known;
 	child->in_call = false;
@@ -421,6 +454,8 @@ bool pairing_comm(struct pairing *p, const struct pairing_at *at, const char *co
 		return false;
 	c->abi_known = false;
 	c->fatal = 0;
+	if (p->o->cgroup)
+		ask_passing(p, c);
 	u64map_del(&p->ends, (uint32_t)c->pid);
 	if (p->quiet == c->tid) { /* the execve itself was not chosen */
 		p->quiet = 0;

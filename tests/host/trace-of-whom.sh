@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -u and -G, the same in the engines that know them.
+[ "$(id -u)" = 0 ] || skip "needs root"
+t() { run "$SONDE" trace --engine=$engine -o lines "$@"; }
+line() { grep -Eq -- "$1" lines || fail "$engine: no line $1: $(tail -5 lines)"; }
+none() { ! grep -Eq -- "$1" lines || fail "$engine: $(grep -Em1 -- "$1" lines)"; }
+top=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+group=sonde-test-$$
+if [ -n "$top" ] && mkdir -p "$top/$group/sub" 2>/dev/null; then trap 'rmdir "$top/$group/sub" "$top/$group" 2>/dev/null || :' EXIT; else top=; fi
+for engine in bpf perf; do
+	# the same processes are root's at first, one of them for a moment nobody's
+	t -a -u nobody -e exit_group sh -c '/bin/true; runuser -u nobody -- /bin/true; id >/dev/null; exit 3'; exits 3
+	line 'true/[0-9]+ exit_group'; same "$(grep -c 'true/[0-9]* exit_group' lines)" 1 "$engine: of one user"; none 'sh/.*exit_group'; none 'id/'
+	# without a word about the calls that change users
+	t -a -u 65534 -e getuid,execve runuser -u nobody -- id; ok; line 'id/[0-9]+ getuid\(\) += 65534'; none 'runuser/[0-9]+ getuid\(\) += 0'
+	[ -n "$top" ] || continue
+	t -a -G $group -e openat,exit_group sh -c '/bin/true
+		sh -c "echo \$\$ >'"$top/$group"'/sub/cgroup.procs; exec cat /etc/hostname"; /bin/echo >/dev/null; exit 4'; exits 4
+	line 'cat/[0-9]+ openat'; line 'cat/[0-9]+ exit_group'; same "$(grep -c 'exit_group(' lines)" 1 "$engine: of one cgroup"
+	# of a command's processes; by perf events that is looked up after an exec
+	t -G $group -e exit_group sh -c '/bin/true
+		sh -c "echo \$\$ >'"$top/$group"'/sub/cgroup.procs; exec sh -c \"sleep 1; exit 5\""; exit 4'; exits 4
+	line 'exit_group\(error_code: 5\)'; none 'exit_group\(error_code: 4\)'; none 'true/'
+	t -a -G $group/none true; exits 255; err_has 'cgroup'; err_has '^hint: '
+done
+engine=ptrace; t -a -u nobody true; exits 255; err_has '^hint: '
