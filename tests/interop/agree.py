@@ -158,7 +158,7 @@ def complaints(b, question, ours, perfs, perf_says, computed):
         a = b.addr(p)
         mine = [c for c in b.chain[a] if c[0] in names]
         if not mine and not b.within(f, a):
-            if not b.is_entry(f, a):
+            if not any(b.is_entry(x, a) for x in b.exact_names(f)):
                 yield f'only sonde has {p}, which is {b.chain[a]}'
         elif line is not None and 'sharing the address' not in perf_says and not of_function(b, f, line, a):
             if not any(b.has_row(a, (c[2] or b.start_line(f)) + line) for c in mine):

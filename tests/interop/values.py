@@ -7,7 +7,8 @@ so that a copy of one's own is best; N of its functions are tried. SEED, SONDE, 
 
 The first hit of each place is compared, and only what two probed runs agree on: a variable that is not set yet holds
 anything, and so may two bytes of padding. Only places in a function's own code count: in an inlined copy gdb chooses
-which of the functions it shows. Addresses are the same in each run: they are not randomised.
+which of the functions it shows. Addresses are not randomised: those on the stack and in the heap are the same in each
+run; of what is mapped they are not, since the kernel maps a page of its own into a probed program.
 """
 import ctypes
 import json
@@ -21,6 +22,7 @@ SONDE, GROUP, INST = os.environ['SONDE'], os.environ['g'], os.environ['inst']
 NUMBER = re.compile(r'^[sux](8|16|32|64)$')
 
 
+MAPPED = 0x7f0000000000, 0x7ffff8000000
 ENV = {'PATH': '/usr/bin:/bin', 'HOME': '/', 'LANG': 'C.UTF-8', 'PYTHONHASHSEED': '0'}  # of the program, in each run
 
 
@@ -172,7 +174,7 @@ def main():
     for a in ours.keys() & gdb.keys():
         bits = {m[1]: int(m[2]) for x in chosen[a][2] if (m := re.match(r'(\w+)=.*:[sux](\d+)$', x))}
         for name, v in ours[a].items():
-            if v == os.getpid():  # its parent is another in gdb
+            if v == os.getpid() or MAPPED[0] <= v < MAPPED[1]:  # its parent is another in gdb
                 continue
             if name in gdb[a] and (v - gdb[a][name]) % (1 << bits[name]) == 0:
                 same += 1
