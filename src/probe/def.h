@@ -22,6 +22,8 @@ struct probe_def {
 	uint64_t ref_ctr; /* user: file offset of a marker's semaphore, 0 none */
 	VEC(struct probe_defarg) args;
 	/* not written to the kernel */
+	uint64_t dev, ino; /* user: the file that was read; ino 0: not known */
+	int64_t mtime;
 	uint64_t addr; /* in the file's own address space */
 	char *func; /* name for the event if none was given */
 	int spec; /* which definition of the command line it came from */

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "kernel/dynevents.h"
@@ -102,11 +103,27 @@ static int only_root(int err)
 	return error_hint("-n, -D, -L, -V and -F need no permission");
 }
 
+/* An offset in one file is anything in the next that takes its name. */
+static int check_files(const probe_defs *defs)
+{
+	vec_each(defs, d) {
+		struct stat st;
+		if (!d->ino || (!stat(d->target, &st) && st.st_dev == d->dev && st.st_ino == d->ino &&
+				st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec == d->mtime))
+			continue;
+		error_set(ESTALE, "%s was replaced or written to meanwhile", d->target);
+		return error_hint("nothing was added; ask again when it stays as it is");
+	}
+	return 0;
+}
+
 static int write_all(probe_defs *defs)
 {
 	struct str line = STR_INIT;
 	sigset_t block, old;
-	int err = 0;
+	int err = check_files(defs);
+	if (err)
+		return err;
 	sigfillset(&block); /* an interrupt between two writes must not leave half a set */
 	sigprocmask(SIG_BLOCK, &block, &old);
 	for (size_t i = 0; i < defs->n && !err; i++) {
@@ -117,6 +134,8 @@ static int write_all(probe_defs *defs)
 		if (err)
 			undo_keeping_error(defs, i);
 	}
+	if (!err && (err = check_files(defs)))
+		undo_keeping_error(defs, defs->n);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	str_release(&line);
 	for (size_t i = 0; i < defs->n && !err; i++) /* fixes the folder's time, which -l compares with the file's */

@@ -20,9 +20,8 @@ static int add_plain_args(struct probe_target *t, struct probe_def *d, const str
 
 static int place_user(struct probe_target *t, struct probe_def *d, uint64_t addr)
 {
-	d->user = true;
+	probe_target_in(t, d);
 	d->addr = addr;
-	d->target = xstrdup(t->path);
 	if (probe_target_offset(t, addr, &d->offset))
 		return error_set(ERANGE, "address 0x%llx is not in any loaded part of %s",
 				 (unsigned long long)addr, t->path);

@@ -212,9 +212,8 @@ static int set_place(struct probe_target *t, struct probe_def *d, const struct p
 	d->func = xstrdup(s->function || !name ? p->func_name : name);
 	if (!t->user)
 		return set_kernel_place(t, d, p);
-	d->user = true;
+	probe_target_in(t, d);
 	d->addr = p->addr;
-	d->target = xstrdup(t->path);
 	if (probe_target_offset(t, p->addr, &d->offset))
 		return error_set(ERANGE, "address 0x%llx is not in any loaded part of %s", (unsigned long long)p->addr, t->path);
 	return 0;

@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "base/words.h"
 #include "kernel/root.h"
+#include "probe/def.h"
 #include "symbol/module.h"
 #include "symbol/btf.h"
 #include "symbol/debugfile.h"
@@ -329,6 +330,18 @@ int probe_target_no_dwarf(struct probe_target *t)
 		error_hint("%s", t->dwarf_hint ? t->dwarf_hint : "build it with -g, or set DEBUGINFOD_URLS");
 	free(package);
 	return -ENODATA;
+}
+
+void probe_target_in(const struct probe_target *t, struct probe_def *d)
+{
+	struct stat st;
+	d->user = true;
+	d->target = xstrdup(t->path);
+	if (fstat(t->fd, &st))
+		return;
+	d->dev = st.st_dev;
+	d->ino = st.st_ino;
+	d->mtime = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
 }
 
 int probe_target_offset(const struct probe_target *t, uint64_t addr, uint64_t *off)

@@ -52,6 +52,9 @@ int probe_target_dwarf(struct probe_target *t);
 int probe_target_btf(struct probe_target *t);
 /* The pending error that says why there is no debug information and what would bring it. */
 int probe_target_no_dwarf(struct probe_target *t);
+struct probe_def;
+/* The definition is in this program or library, as it is now. */
+void probe_target_in(const struct probe_target *t, struct probe_def *d);
 /* Address in the file's own space to offset in the file. */
 int probe_target_offset(const struct probe_target *t, uint64_t addr, uint64_t *off);
 int probe_target_addr(const struct probe_target *t, uint64_t off, uint64_t *addr);

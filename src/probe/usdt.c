@@ -144,8 +144,7 @@ static void add_args(struct probe_target *t, struct probe_def *d, const struct u
 static int add_marker(struct probe_target *t, const struct probe_spec *s, const struct usdt_marker *m, probe_defs *out)
 {
 	struct probe_def *d = vec_push(out);
-	d->user = true;
-	d->target = xstrdup(t->path);
+	probe_target_in(t, d);
 	d->func = xstrdup(m->name);
 	d->addr = m->addr;
 	if (probe_target_offset(t, m->addr, &d->offset) || (m->semaphore && probe_target_offset(t, m->semaphore, &d->ref_ctr)))

@@ -35,6 +35,14 @@ for ms in 001 002 003 004 005 007 010 015 020 030; do
 	n=$(count); [ "$n" = 0 ] || [ "$n" = 3 ] || fail "half a set after $ms ms: $n"
 	[ "$n" = 0 ] || { run "$SONDE" probe -q -d "$g:*"; ok; }
 done
+# replaced between the look into it and the writing, for which another sonde's lock is waited
+cp "$prog" here; exec 7</sys/kernel/tracing; flock 7
+"$SONDE" probe -x ./here -a "$g:e=main" -a "$g:f=main+4" >late.out 2>late.err 7<&- & late=$!
+for _ in {1..200}; do grep -q "^[0-9]*: -> FLOCK .* $late " /proc/locks && break; sleep 0.05; done
+cp "$PROG/ends" new; mv new here; exec 7<&-
+wait $late && fail "an offset of the old file was written"
+[ "$(count)" = 0 ] || fail "$(count) events left"
+cp late.err "$T/err"; err_has 'here was replaced or written to meanwhile'; err_has '^hint: nothing was added'
 # replaced while probed: the old place is not shown as if it were one of the new file
 cp "$prog" here; run "$SONDE" probe -q -x ./here -a "$g:e=main"; ok
 sleep 0.05; cp "$PROG/ends" new; mv new here
