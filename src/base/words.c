@@ -188,7 +188,7 @@ void nearest_init(struct nearest *n, const char *want)
 
 void nearest_offer(struct nearest *n, const char *name)
 {
-	int limit = strlen(n->want) / 3 + 1, d = distance(n->want, name);
+	int limit = strlen(n->want) < 60 ? strlen(n->want) / 3 + 1 : 20, d = distance(n->want, name);
 	if (d > limit && strlen(n->want) >= 3 && str_starts(name, n->want))
 		d = limit;
 	if (d > limit)
