@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: perf
 # What report says and does besides perf's text.
+. "$TOP/tests/recordings.sh"
 perf record -q --buildid-mmap -o r.data -F 4000 -g -e cpu-clock "$PROG/profiled" 200 2>/dev/null || skip "perf cannot record here"
 run "$SONDE" report -i r.data; ok; has "^# Samples: [0-9]+.? of event 'cpu-clock'$"; has '% +[0-9.]+% +profiled +profiled +\[\.\] leaf_a$'
 run "$SONDE" report -i r.data -s nosuch; exits 255; err_has "'nosuch' is not a key to sort by"; err_has '^hint: '
@@ -21,13 +22,7 @@ run "$SONDE" report -i r.data -o out.txt; ok; same "$out" ""; grep -q leaf_a out
 run "$SONDE" report -i r.data --no-children -g none -F period,sym -q; ok
 total=$(awk '{ n += $1 } END { print n }' "$T/out")
 run "$SONDE" report -i r.data --no-children -g none; ok; has "^# Event count \(approx.\): $total$"
-size=$(stat -c %s r.data)
-for part in 1 9 60 150 $((size / 3)) $((size / 2)) $((size - 5)); do
-	head -c "$part" r.data >cut.data
-	run "$SONDE" report -i cut.data
-	[ "$code" -eq 0 ] || [ "$code" -eq 255 ] || fail "cut at $part: exit code $code"
-	[ "$code" -eq 0 ] || err_has '^sonde: '
-done
+cut_anywhere "$SONDE" report -i cut.data
 # Bytes changed at random: any answer but a crash.
 for seed in 1 2 3 4 5 6 7 8; do
 	python3 - "$seed" <<'P'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: perf python3
 # What script says and does besides perf's text.
+. "$TOP/tests/recordings.sh"
 perf record -q --buildid-mmap -o r.data -F 4000 -g -e cpu-clock "$PROG/profiled" 200 2>/dev/null || skip "perf cannot record here"
 # The text that flame graphs, speedscope and the Firefox Profiler read, parsed here by its own rules:
 # a head line "comm pid [cpu] time: period event:", lines "\tADDR SYM+OFF (DSO)", an empty line.
@@ -77,10 +78,4 @@ if [ "$half" -le 0 ] || [ "$half" -ge "$n" ]; then fail "half of the time has $h
 run "$SONDE" script -i r.data -c nosuchcomm; ok; same "$out" ""
 
 # A recording cut at any place: a sentence, never a crash.
-size=$(stat -c %s r.data)
-for part in 1 9 60 150 $((size / 3)) $((size / 2)) $((size - 5)); do
-	head -c "$part" r.data >cut.data
-	run "$SONDE" script -i cut.data
-	[ "$code" -eq 0 ] || [ "$code" -eq 255 ] || fail "cut at $part: exit code $code"
-	[ "$code" -eq 0 ] || err_has '^sonde: '
-done
+cut_anywhere "$SONDE" script -i cut.data

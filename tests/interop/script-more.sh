@@ -2,15 +2,7 @@
 # needs: perf
 # timeout: 200
 # More of `script` beside perf's, line by line: other records, rounds, times, registers, addresses.
-alike() { sed -E 's/ [^ ]*@plt([+ ]|$)/ @plt\1/; s/ bpf_prog_[^ ]* \(\[bpf\]\)/ [unknown] ([unknown])/; s/ bpf_prog_[^ ]*$/ [unknown]/'; }
-compare() { # NAME OPTIONS...
-	local name=$1; shift
-	perf script --no-inline "$@" -i "$name.data" 2>/dev/null | alike >want
-	run "$SONDE" script --no-inline "$@" -i "$name.data"; ok
-	alike <"$T/out" >got
-	[ -s want ] || [ -n "${MAYBE-}" ] || fail "perf prints nothing for $name $*"
-	diff want got >differ || { : >"$T/out"; fail "script of $name $* differs from perf's: $(head -c 600 differ)"; }
-}
+. "$TOP/tests/recordings.sh"
 rec() { perf record -q --buildid-mmap -o "$@" 2>/dev/null; }
 
 rec one.data -F 3000 --sample-cpu -e cpu-clock --namespaces "$PROG/profiled" 150

@@ -2,17 +2,7 @@
 # needs: perf python3
 # timeout: 300
 # `sonde script` prints what `perf script` prints, line by line, on the same recordings.
-# perf has no name for some entries of a procedure linkage table: those are made alike first.
-# Nor for BPF programs, which other tests may run meanwhile.
-alike() { sed -E 's/ [^ ]*@plt([+ ]|$)/ @plt\1/; s/ bpf_prog_[^ ]* \(\[bpf\]\)/ [unknown] ([unknown])/; s/ bpf_prog_[^ ]*$/ [unknown]/'; }
-compare() { # NAME OPTIONS...
-	local name=$1; shift
-	perf script --no-inline "$@" -i "$name.data" 2>/dev/null | alike >want
-	run "$SONDE" script --no-inline "$@" -i "$name.data"; ok
-	alike <"$T/out" >got
-	[ -s want ] || fail "perf prints nothing for $name"
-	diff want got >differ || { : >"$T/out"; fail "script of $name $* differs from perf's: $(head -c 600 differ)"; }
-}
+. "$TOP/tests/recordings.sh"
 # Copied stacks, unwound by both: the same lines, but where perf cannot (see stacks.py).
 unwound() { # NAME
 	perf script --no-inline -i "$1.data" 2>/dev/null | alike >want

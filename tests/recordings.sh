@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What tests of script and report share.
+
+# perf has no name for some entries of a procedure linkage table: those are made alike first.
+# Nor for BPF programs, which other tests may run meanwhile.
+alike() { sed -E 's/ [^ ]*@plt([+ ]|$)/ @plt\1/; s/ bpf_prog_[^ ]* \(\[bpf\]\)/ [unknown] ([unknown])/; s/ bpf_prog_[^ ]*$/ [unknown]/'; }
+# compare NAME OPTIONS...: script of NAME.data is what perf prints. MAYBE=1: that may be nothing.
+compare() {
+	local name=$1; shift
+	perf script --no-inline "$@" -i "$name.data" 2>/dev/null | alike >want
+	run "$SONDE" script --no-inline "$@" -i "$name.data"; ok
+	alike <"$T/out" >got
+	[ -s want ] || [ -n "${MAYBE-}" ] || fail "perf prints nothing for $name $*"
+	diff want got >differ || { : >"$T/out"; fail "script of $name $* differs from perf's: $(head -c 600 differ)"; }
+}
+# cut_anywhere CMD...: r.data cut at any place gives CMD a sentence, never a crash. CMD reads cut.data.
+cut_anywhere() {
+	local part size
+	size=$(stat -c %s r.data)
+	for part in 1 9 60 150 $((size / 3)) $((size / 2)) $((size - 5)); do
+		head -c "$part" r.data >cut.data
+		run "$@"
+		[ "$code" -eq 0 ] || [ "$code" -eq 255 ] || fail "cut at $part: exit code $code"
+		[ "$code" -eq 0 ] || err_has '^sonde: '
+	done
+}
