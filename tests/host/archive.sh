@@ -20,7 +20,7 @@ run "$SONDE" archive -q -i rec.data -o other; ok; same "$out" ""
 run "$SONDE" archive -q rec.data -o third; ok; [ -s third ] || fail "the recording as a word, as perf archive takes it"
 run "$SONDE" archive rec.data rec.data; exits 129; err_has 'one recording'
 run "$SONDE" archive -i /nosuch; exits 255; err_has '/nosuch'
-run "$SONDE" archive -i rec.data -o /nosuch/dir/x; exits 255; err_has 'cannot write /nosuch/dir/x'
+run "$SONDE" archive -i rec.data -o /nosuch/dir/x; exits 255; err_has 'cannot write to /nosuch/dir/x'
 run "$SONDE" archive -i -; exits 129; err_has 'not a pipe'
 # Read back where neither the program nor any debug file is: the names come out of the archive.
 run "$SONDE" script -i rec.data; ok; cp "$T/out" before
