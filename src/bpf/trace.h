@@ -61,7 +61,8 @@ struct piece {
 	__u8 flags;
 };
 enum { PIECE_EXIT = 1, PIECE_LATE = 2, PIECE_FAULTED = 4, PIECE_CUT = 8, PIECE_NESTED = 16, PIECE_STRING = 32,
-	PIECE_STACK = 64 /* addr: 0 kernel frames, 1 user frames, 2 user registers, 3 a struct file_id, more: stack bytes from addr */ };
+	PIECE_STACK = 64, /* addr: 0 kernel frames, 1 user frames, 2 user registers, 3 a struct file_id, more: stack bytes from addr */
+	PIECE_NETLINK = 128 /* asked of take(): messages whole */ };
 /* What a descriptor was at the call's end. */
 struct file_id { __u64 dev, ino; __u32 fd, pad; };
 

@@ -21,6 +21,11 @@ __noinline int take(__u64 addr, __u64 n, __u32 limit, __u32 tag)
 	if (flags & PIECE_NESTED && off > BLOCK - 3 * PIECE_MAX)
 		return 0; /* what points to it, and the rows that follow, must find room too */
 	struct piece *p = (struct piece *)(b + off);
+	__u64 head = 0;
+	if (flags & PIECE_NETLINK && n > limit && !bpf_probe_read_user(&head, 8, (void *)addr) && (__u32)head >= 16 &&
+	    (__u32)head <= n && (head >> 32 & 0xffff) < 0x1000)
+		limit = PIECE_MAX; /* a length that fits and a type, as a netlink message has them */
+	flags &= ~PIECE_NETLINK;
 	__u64 len = forgotten(&c->scratch[2], n < limit ? n : limit);
 	long got;
 	if (len > PIECE_MAX)
@@ -261,6 +266,8 @@ __noinline int take_row(__u32 index, __u32 flags)
 	bool out = (flags & (PIECE_EXIT | PIECE_LATE)) == PIECE_EXIT;
 	__u64 total = out && (__s64)c->args[6] >= 0 ? c->args[6] : ~0ull;
 	__u32 tag = index | r->arg << 4 | flags << 8, bound = r->flags & COPY_DATA ? limit_data : PIECE_MAX;
+	if (r->flags & COPY_NETLINK)
+		tag |= PIECE_NETLINK << 8;
 	__u64 len = arg_of(c, r->len_arg);
 	/* The verifier walks every way, so: made once, before they part; and all plain pieces end in one call. */
 	asm volatile("" : "+r"(tag), "+r"(bound), "+r"(len));

@@ -18,7 +18,7 @@ static const struct { const char *name; uint8_t flags; } at_enter[] = {
 /* The longest that a row's copies can get. */
 static uint32_t row_max(const struct copy_row *r, const struct engine_options *o)
 {
-	uint32_t head = sizeof(struct piece), data = r->flags & COPY_DATA ? o->string_limit : PIECE_MAX;
+	uint32_t head = sizeof(struct piece), data = r->flags & COPY_DATA && !(r->flags & COPY_NETLINK) ? o->string_limit : PIECE_MAX;
 	uint32_t text = o->path_limit ? o->path_limit : PIECE_MAX;
 	switch (r->kind) {
 	case COPY_STRING: return head + text + 8;
@@ -38,7 +38,7 @@ static uint32_t row_max(const struct copy_row *r, const struct engine_options *o
 /* A buffer and nothing else, as in read and write: the program has a short way for it. */
 static bool is_quick(const struct copy_row *r)
 {
-	if (!(r->flags & COPY_DATA) || r->flags & COPY_BITS || r->size > 1 || r->only_mask || r->arg > 3 || r->len_arg > 3)
+	if (!(r->flags & COPY_DATA) || r->flags & (COPY_BITS | COPY_NETLINK) || r->size > 1 || r->only_mask || r->arg > 3 || r->len_arg > 3)
 		return false;
 	return (r->kind == COPY_LEN_ARG && r->when == COPY_ENTER) || (r->kind == COPY_LEN_RET && r->when == COPY_EXIT);
 }

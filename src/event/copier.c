@@ -136,6 +136,15 @@ static uint64_t bound(const struct take *t)
 	return t->row->flags & COPY_DATA ? t->limits->data : COPY_STRUCT_MAX;
 }
 
+/* Of n bytes of data at addr, how many count: netlink messages (a length that fits, and a type) are wanted whole. */
+static uint64_t data_bound(const struct take *t, uint64_t addr, uint64_t n)
+{
+	struct { uint32_t len; uint16_t type, flags; } head;
+	if (!(t->row->flags & COPY_NETLINK) || n <= t->limits->data || peek(t->pid, addr, &head, sizeof(head)) < sizeof(head))
+		return bound(t);
+	return head.len >= 16 && head.len <= n && head.type < 0x1000 ? COPY_STRUCT_MAX : bound(t);
+}
+
 /* An iovec array at addr and the first bytes of each buffer; `total` bytes are in them (a read's result). */
 static void take_iovec(struct take *t, uint64_t addr, uint64_t count, uint64_t total)
 {
@@ -155,7 +164,7 @@ static void take_iovec(struct take *t, uint64_t addr, uint64_t count, uint64_t t
 			len = total;
 		total -= len;
 		if (base && len)
-			take_bytes(t, base, len, t->limits->data, &unused);
+			take_bytes(t, base, len, t->row->flags & COPY_NETLINK ? data_bound(t, base, len) : t->limits->data, &unused);
 	}
 }
 
@@ -306,10 +315,10 @@ static void take_row(struct take *t)
 	case COPY_NONE: return;
 	case COPY_STRING: take_string(t, addr); return;
 	case COPY_FIXED: take_bytes(t, addr, r->size, COPY_STRUCT_MAX, &got); return;
-	case COPY_LEN_ARG: take_bytes(t, addr, len_of_arg(t), bound(t), &got); return;
+	case COPY_LEN_ARG: take_bytes(t, addr, len_of_arg(t), data_bound(t, addr, len_of_arg(t)), &got); return;
 	case COPY_LEN_RET:
 		if (t->ret > 0)
-			take_bytes(t, addr, (uint64_t)t->ret * (r->size ? r->size : 1) + plus_word(t), bound(t), &got);
+			take_bytes(t, addr, (uint64_t)t->ret * (r->size ? r->size : 1) + plus_word(t), data_bound(t, addr, t->ret), &got);
 		return;
 	case COPY_LEN_PTR: take_len_ptr(t, addr); return;
 	case COPY_IOVEC: take_iovec(t, addr, t->args[r->len_arg], total); return;

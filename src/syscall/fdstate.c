@@ -48,6 +48,7 @@ struct fd_state {
 	handler *by_nr[3][NR_MAX];
 	struct sockets *sockets; /* those that were open before; NULL until one is met */
 	const struct sysevent *now; /* FDS_SEEN: the call being shown */
+	bool same_net; /* the processes that were attached are in our network namespace */
 	uint64_t socket_dev, pipe_dev; /* what stat gives for them; 0: not asked yet */
 	struct str name; /* and what was found for one of its descriptors */
 	struct str path; /* scratch */
@@ -834,8 +835,18 @@ const char *fd_state_name(struct fd_state *s, int pid, int fd)
 	return t->name->text;
 }
 
+bool fd_state_same_net(const struct fd_state *s, int pid)
+{
+	char ours[64], theirs[64], path[64];
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
+	ssize_t n = s->trust == FDS_RECORDED ? -1 : readlink("/proc/self/ns/net", ours, sizeof(ours));
+	ssize_t m = readlink(path, theirs, sizeof(theirs));
+	return n > 0 && (m > 0 ? n == m && !memcmp(ours, theirs, n) : s->same_net);
+}
+
 void fd_state_attach(struct fd_state *s, int pid, bool execs)
 {
+	s->same_net = fd_state_same_net(s, pid);
 	char path[64];
 	struct dirent *e;
 	snprintf(path, sizeof(path), "/proc/%d/fd", pid);

@@ -24,5 +24,7 @@ void fd_state_feed(struct fd_state *s, const struct sysevent *e);
  * execs: it is our own child, about to become another program. */
 void fd_state_attach(struct fd_state *s, int pid, bool execs);
 const char *fd_state_name(struct fd_state *s, int pid, int fd); /* valid until the next feed */
+/* Is a process in our own network namespace, as far as can be told? One that is gone: as those that were attached. */
+bool fd_state_same_net(const struct fd_state *s, int pid);
 const char *fd_state_cwd(struct fd_state *s, int pid);
 #endif

@@ -43,6 +43,7 @@ enum {
 	COPY_COMPAT_WORDS = 8, /* pointers and longs are 4 bytes in a 32-bit call */
 	COPY_LEN_IS_RET_LIMIT = 16, /* COPY_LEN_PTR: the length after the call */
 	COPY_PLUS_WORD = 64, /* COPY_LEN_ARG, COPY_LEN_RET: and 8 bytes more (4 with COPY_COMPAT_WORDS): a msgbuf's type */
+	COPY_NETLINK = 128, /* COPY_DATA of a socket: netlink messages are copied whole, as far as COPY_STRUCT_MAX */
 	COPY_BITS = 32, /* COPY_LEN_ARG: args[len_arg] counts bits; (n + 63) / 64 * 8 bytes (fd_set) */
 };
 

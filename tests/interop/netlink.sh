@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What goes through netlink sockets, against strace: every message, struct and attribute that strace knows reads the same.
+# needs: strace ip ss python3
+# timeout: 120
+[ "$(id -u)" = 0 ] || skip "needs root"
+cat >compare.py <<'PY'
+import re, sys
+def lines(path):
+    return [l.rstrip('\n') for l in open(path) if re.match(r'(send|recv)(to|from|msg)\(', l)]
+def plain(l):
+    l = re.sub(r'(nlmsg_seq|nlmsg_pid|nl_pid|[a-z]*stamp|[rt]x_[a-z]+|rta_[a-z]+|ndm_(confirmed|used|updated)|reachable_time)=-?\d+', r'\1=N', l)
+    l = re.sub(r'nla_type=(0x[0-9a-f]+ /\* \w+_\?\?\? \*/|IFLA_(GSO_IPV4_MAX_SIZE|GRO_IPV4_MAX_SIZE|MAX_PACING\w*|NETNS_IMMUTABLE|HEADROOM|TAILROOM|DPLL_PIN|DEVLINK_PORT))\}, [^\]]*\]', 'nla_type=NEW}]', l)
+    # deeper than sonde goes: the devices' settings and statistics per family
+    return re.sub(r'\[\{nla_len=\d+, nla_type=IFLA_(AF_SPEC|INET6?_\w+)\}.*', 'DEEP', l)
+a, b = lines('strace.txt'), lines('sonde.txt')
+if len(a) != len(b): sys.exit('%d lines of strace, %d of sonde' % (len(a), len(b)))
+for x, y in zip(map(plain, a), map(plain, b)):
+    if x != y:
+        i = next((i for i in range(min(len(x), len(y))) if x[i] != y[i]), 0)
+        sys.exit('strace: ...%s\nsonde:  ...%s' % (x[max(0, i - 80):i + 120], y[max(0, i - 80):i + 120]))
+sys.exit('too few messages') if len(a) < 2 else None
+PY
+# What they show may change between two runs: one of three must be the same.
+same_messages() { # ENGINE CMD...
+	local engine=$1 try; shift
+	for try in 1 2 3; do
+		strace -o strace.txt -e trace=%network "$@" >/dev/null 2>&1 || true
+		run "$SONDE" trace --engine="$engine" --strace -e %network -o sonde.txt "$@"
+		run python3 compare.py
+		[ $code != 0 ] || return 0
+	done
+	fail "$engine: $*"
+}
+for engine in bpf ptrace; do
+	same_messages $engine ip addr
+	same_messages $engine ip route
+	same_messages $engine ip rule
+	same_messages $engine ip neigh
+	same_messages $engine ss -tln
+	same_messages $engine ss -xl
+done
+run "$SONDE" trace -e sendto -o lines ip route; ok
+grep -q 'nlmsg_type: GETROUTE.*{ \.rtm_family: INET, .*\.rtm_table: UNSPEC.*\[{ \.nla_len: 8, \.nla_type: TABLE }, MAIN\]' lines || { cut -c1-600 lines; fail "perf's form"; }
+run "$SONDE" trace --json -e sendto -o lines ip route; ok
+grep -q '"rtm_family":"AF_INET".*"nla_type":"RTA_TABLE"},"RT_TABLE_MAIN"' lines || { cut -c1-600 lines; fail 'JSON'; }
+# payloads that are no messages stay short
+run "$SONDE" trace --strace -e sendto -o lines python3 -c 'import socket; a, b = socket.socketpair(); a.send(b"\x40\0\0\0" + bytes(60)); a.send(b"x" * 200)'; ok
+grep -q 'sendto(3, "@\\0.*"\.\.\., 64' lines || { cat lines; fail 'a payload that looks like a message'; }
+grep -q 'sendto(3, "x\{32\}"\.\.\., 200' lines || fail 'a long payload'
