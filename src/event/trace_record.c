@@ -16,9 +16,10 @@ struct trace_recorder {
 	struct u64map names; /* tid -> char[16] as told */
 	struct synth synth;
 	bool maps; /* stacks are taken: the files that are mapped count */
-	unsigned in_round;
+	unsigned in_round, round; /* how many so far; and at the end of this one */
 };
-enum { ROUND = 4096 };
+/* After a round a reader can rely on what was written, should we be killed: short ones first. */
+enum { FIRST_ROUND = 32, ROUND = 4096 };
 
 static int put_made(void *ctx, const struct perf_event_header *h)
 {
@@ -66,6 +67,7 @@ struct trace_recorder *trace_recorder_open(const char *path, char *const *argv, 
 	uint64_t id = 1;
 	struct perfdata_new_event e = { .attr = &attr, .name = SYSPACK_EVENT, .ids = &id, .n_ids = 1 };
 	str_init(&r->pack);
+	r->round = FIRST_ROUND;
 	r->w = perfdata_create(&o);
 	r->synth = (struct synth){ .put = put_made, .build_id = put_build_id, .ctx = r };
 	r->maps = options->user_graph || options->kernel_graph;
@@ -117,9 +119,10 @@ static void saw_map(struct trace_recorder *r, const struct perf_event_header *h)
 
 static int round_done(struct trace_recorder *r)
 {
-	if (++r->in_round < ROUND)
+	if (++r->in_round < r->round)
 		return 0;
 	r->in_round = 0;
+	r->round = r->round < ROUND ? r->round * 2 : ROUND;
 	return perfdata_put_round(r->w);
 }
 

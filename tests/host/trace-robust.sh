@@ -15,6 +15,15 @@ run "$SONDE" trace -o forks.txt sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; 
 same "$(grep -c 'true/[0-9]* exit_group' forks.txt)" 300 "ends"
 same "$(grep -c 'true/[0-9]* +++ exited with 0' forks.txt)" 300 "exit lines"
 
+# 500 forks a second: every child, every call of it, following and on the whole machine
+for how in '' -a; do
+	# shellcheck disable=SC2086
+	run "$SONDE" trace $how --comm forks -e getppid,clone,fork,wait4,exit_group -o rate.txt "$PROG/forks" 1500 500; ok; none_lost rate.txt
+	same "$(grep -c ' getppid(' rate.txt)" 1500 "calls of the children $how"
+	same "$(grep -o '/[0-9]* exit_group(' rate.txt | sort -u | wc -l)" 1501 "ends $how"
+	echo "500 forks a second $how: reached $out"
+done
+
 # memory that changes under the call: one of the two paths, whole
 run "$SONDE" trace -e openat -o memory.txt "$PROG/changes" memory; ok
 same "$(grep -c 'filename: "/etc/[hi]ostname"' memory.txt)" 2000 "paths"
@@ -62,6 +71,12 @@ for _ in $(seq 100); do [ -z "$(ids | comm -12 ours -)" ] && break; sleep 0.2; d
 # a full disk and a closed pipe
 [ -e /dev/full ] && { run "$SONDE" trace -o /dev/full true; exits 255; err_has 'No space left'; }
 run timeout -k 2 20 bash -c '"$SONDE" trace -o /dev/stdout sh -c "for i in 1 2 3 4 5; do /bin/true; done" | head -n 1'; ok; has execve
+
+if mkdir full && mount -t tmpfs -o size=64k none full 2>/dev/null; then # it fills up in the middle
+	run timeout -k 2 60 "$SONDE" trace -o full/lines "$PROG/threads" 500; exits 255; err_has 'No space left'
+	run timeout -k 2 60 "$SONDE" trace record -o full/data "$PROG/threads" 500; exits 255; err_has 'No space left'
+	umount full
+fi
 
 # two at once, each with its own lines
 "$SONDE" trace -o one.txt "$PROG/threads" 400 & a=$!
