@@ -227,6 +227,21 @@ static uint32_t stack_of_ips(struct profile *p, struct space *user, int pid, con
 	return stack;
 }
 
+/* --ignore-callees: the innermost frames up to the outermost function that matches are left out, and that function is
+ * where the sample was taken. */
+static uint32_t ignore_callees(struct profile *p, uint32_t stack, uint32_t *leaf)
+{
+	uint32_t keep = stack;
+	for (uint32_t at = stack; at; at = p->stacks.at.at[at].parent) {
+		const char *sym = place_at(&p->places, p->stacks.at.at[at].place)->sym;
+		if (sym && !regexec(p->o.ignore_callees, sym, 0, NULL, 0))
+			keep = at;
+	}
+	if (keep && keep != stack)
+		*leaf = p->stacks.at.at[keep].place;
+	return keep;
+}
+
 /* Frame-pointer chains: the callers of the innermost frame are looked up as a whole. */
 static uint32_t stack_by_tail(struct profile *p, struct space *user, const struct perfdata_record *r)
 {
@@ -303,7 +318,10 @@ static struct hist_value trace_value(struct profile *p, const struct perfdata_re
 	if (!f || !r->raw)
 		return (struct hist_value){ 0 };
 	str_clear(&p->text);
-	tp_format_print(f, &p->text, r->raw, r->raw_size, r->cpu);
+	if (p->o.raw_trace)
+		tp_format_raw(f, &p->text, r->raw, r->raw_size);
+	else
+		tp_format_print(f, &p->text, r->raw, r->raw_size, r->cpu);
 	return text_value(p, p->text.buf, p->text.len);
 }
 
@@ -338,7 +356,8 @@ static struct hist_value field_value(struct profile *p, const struct perfdata_re
 	if (!fd || !r->raw)
 		return (struct hist_value){ 0 };
 	str_clear(&p->text);
-	tp_format_print(f, &p->text, r->raw, r->raw_size, r->cpu);
+	if (!p->o.raw_trace)
+		tp_format_print(f, &p->text, r->raw, r->raw_size, r->cpu);
 	const char *z = printed_field(p->text.buf, c->field, &n);
 	uint64_t v = fd->kind == TP_NUMBER ? tp_field_number(fd, r->raw, r->raw_size) : 0;
 	if (z && fd->kind == TP_NUMBER)
@@ -394,21 +413,13 @@ static struct hist_value sample_value(struct profile *p, const struct perfdata_r
 	}
 }
 
-static bool word_in(const wordlist *w, const char *z)
-{
-	for (size_t i = 0; z && i < w->n; i++)
-		if (!strcmp(w->at[i], z))
-			return true;
-	return false;
-}
-
 static bool is_filtered(struct profile *p, const struct thread *t, const struct place *at)
 {
 	if (!filter_thread(p->o.filter, t))
 		return true;
-	if (p->o.dsos && !(at->dso && (word_in(p->o.dsos, at->dso->name) || word_in(p->o.dsos, at->dso->path))))
+	if (p->o.dsos && !(at->dso && (wordlist_has(p->o.dsos, at->dso->name) || wordlist_has(p->o.dsos, at->dso->path))))
 		return true;
-	return p->o.symbols && !word_in(p->o.symbols, at->sym);
+	return p->o.symbols && !wordlist_has(p->o.symbols, at->sym);
 }
 
 /* ---- branches ---- */
@@ -475,13 +486,15 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 		space_forget(user);
 	struct hist_sample s = { .period = r->period, .level = sample_level(r->misc), .thread = t,
 				 .pid = r->pid, .tid = r->tid, .comm = t->comm };
-	if (!filter_time(p->o.filter, r->time) || !filter_cpu(p->o.filter, r->cpu))
+	if (!filter_time(p->o.filter, r->time) || !filter_cpu(p->o.filter, r->cpu) || !filter_event(p->o.filter, r->event_index))
 		return;
 	s.place = leaf_of(p, user, r);
 	if (p->o.hide_unresolved && !place_at(&p->places, s.place)->sym)
 		return;
-	if (p->o.chains || p->o.children || p->o.parent)
+	if (p->o.chains || p->o.children || p->o.parent || p->o.ignore_callees)
 		s.stack = stack_of(p, user, r);
+	if (p->o.ignore_callees)
+		s.stack = ignore_callees(p, s.stack, &s.place);
 	s.filtered = is_filtered(p, t, place_at(&p->places, s.place));
 	vec_each(&l->col, c) {
 		if (c->slot < 0 || c->slot >= 64 || c->row->of != KEY_OF_SAMPLE)

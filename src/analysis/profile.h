@@ -17,6 +17,8 @@ struct profile_options {
 	enum inlines inlines;
 	bool hide_unresolved, exclude_other, chains, children, caller, branch;
 	const regex_t *parent; /* for the parent key; NULL: not asked for */
+	const regex_t *ignore_callees; /* NULL: none */
+	bool raw_trace;
 	const wordlist *dsos, *symbols; /* filters; NULL: none */
 	const struct sample_filter *filter;
 	uint64_t time_quantum; /* ns */

@@ -117,11 +117,18 @@ static int unknown_key(const char *word, bool fields)
 	struct nearest n;
 	error_set(EINVAL, "'%s' is not a key to %s by", word, fields ? "show" : "sort");
 	nearest_init(&n, word);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+	struct str all = STR_INIT;
+	for (size_t i = 0; fields && i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		nearest_offer(&n, numbers[i].name);
+		str_addf(&all, "%s, ", numbers[i].name);
+	}
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		nearest_offer(&n, keys[i].name);
-	if (!nearest_hint(&n))
-		error_hint("keys are comm, pid, tid, dso, symbol, parent, cpu, srcline, srcfile, time, cgroup, trace, "
-			   "symbol_from, symbol_to, and the fields of the recorded tracepoints");
+		str_addf(&all, "%s, ", keys[i].name);
+	}
+	nearest_hint(&n);
+	error_hint("there are %sand the fields of the recorded tracepoints", all.buf);
+	str_release(&all);
 	return -EINVAL;
 }
 
@@ -136,7 +143,7 @@ static int find_column(struct layout *l, const char *word, const struct layout_o
 		if (keys[i].of == KEY_OF_BRANCH && !o->branch && strcmp(keys[i].name, word))
 			continue;
 		if (keys[i].of == KEY_OF_BRANCH && !o->branch) {
-			error_set(EINVAL, "'%s' needs branch records, and this recording has none", word);
+			error_set(ENODATA, "'%s' needs branch records, and this recording has none", word);
 			return error_hint("record with sonde record -b");
 		}
 		return add_column(l, (struct column){ .kind = COLUMN_KEY, .row = &keys[i] });

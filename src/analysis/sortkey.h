@@ -51,7 +51,7 @@ struct layout_options {
 	bool (*field_at)(void *ctx, size_t i, char **event, char **field);
 	void *ctx;
 };
-int layout_make(struct layout *l, const struct layout_options *o); /* -EINVAL: pending error */
+int layout_make(struct layout *l, const struct layout_options *o); /* -EINVAL: no such key; -ENODATA: not in this recording; pending error */
 void layout_release(struct layout *l);
 bool layout_has(const struct layout *l, enum sort_key key);
 const char *column_header(const struct layout *l, const struct column *c);

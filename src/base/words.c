@@ -82,6 +82,14 @@ void wordlist_split(wordlist *w, const char *text, char sep)
 	}
 }
 
+bool wordlist_has(const wordlist *w, const char *z)
+{
+	for (size_t i = 0; z && i < w->n; i++)
+		if (!strcmp(w->at[i], z))
+			return true;
+	return false;
+}
+
 void wordlist_release(wordlist *w)
 {
 	vec_each(w, z)

@@ -14,6 +14,7 @@ bool intlist_has(const intlist *l, int v);
 typedef VEC(char *) wordlist; /* owned strings */
 void wordlist_add(wordlist *w, const char *z);
 void wordlist_split(wordlist *w, const char *text, char sep);
+bool wordlist_has(const wordlist *w, const char *z); /* NULL is in none */
 void wordlist_release(wordlist *w);
 
 /* Shell glob: * ? [a-z] and backslash; linear time, no recursion on hostile patterns. */

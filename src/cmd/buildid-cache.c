@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "base/words.h"
 #include "cmd/commands.h"
+#include "cmd/reading_perf.h"
 #include "perfdata/reader.h"
 #include "symbol/debugfile.h"
 #include "symbol/idcache.h"
@@ -89,6 +90,7 @@ int cmd_buildid_cache(int argc, char **argv)
 		OPT_FLAG('l', "list", &show, "show what is cached"),
 		OPT_FLAG('f', "force", &force, "read a recording that another user owns"),
 		OPT_COUNT('v', "verbose", &verbosity, "say what is done"),
+		CACHE_PERF_ROWS,
 		OPT_END()
 	};
 	int n = options_parse(argc, argv, rows, usage, 0);

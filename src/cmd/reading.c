@@ -107,16 +107,21 @@ static bool all_have(const struct perfdata *p, uint64_t sample_type)
 int reading_filters(struct reading *r, const struct perfdata *p)
 {
 	if (r->filter.cpus.n && !all_have(p, PERF_SAMPLE_CPU)) {
-		error_set(EINVAL, "the samples do not tell their CPU, so -C cannot choose among them");
+		error_set(ENODATA, "the samples do not tell their CPU, so -C cannot choose among them");
 		return error_hint("record with -a, -C or --sample-cpu");
 	}
-	return r->time ? filter_times_of(&r->filter, r->time, p, r->input) : 0;
+	int err = r->time ? filter_times_of(&r->filter, r->time, p, r->input) : 0;
+	if (!err && (r->events.on || r->events.off))
+		err = filter_switch(&r->events, p);
+	r->filter.events = &r->events;
+	r->usage = err == -EINVAL;
+	return err;
 }
 
 struct symbols *reading_symbols(const struct reading *r)
 {
 	struct symbols_options o = { .symfs = r->symfs, .vmlinux = r->vmlinux, .kallsyms = r->kallsyms, .archive = r->archive,
-				     .offline = r->archive, .no_demangle = !r->demangle, .force = r->force };
+				     .offline = r->archive, .no_demangle = !r->demangle, .no_vmlinux = r->ignore_vmlinux, .force = r->force };
 	return symbols_new(&o);
 }
 

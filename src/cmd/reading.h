@@ -12,6 +12,9 @@
 struct reading {
 	const char *input, *output, *time, *symfs, *vmlinux, *kallsyms;
 	const char *archive; /* folder of an unpacked archive; NULL: none */
+	struct event_switch events;
+	bool ignore_vmlinux;
+	bool usage; /* what failed is the command line's fault: exit 129 */
 	bool header, header_only, info, force, demangle, quiet, ns, full_path;
 	enum inlines inlines;
 	int max_stack;
@@ -38,6 +41,10 @@ option_call reading_inline, reading_comms, reading_pids, reading_tids, reading_c
 	OPT_CALL('C', "cpu", "LIST", &(r).filter, reading_cpus, "only samples of these CPUs"), \
 	OPT_CALL('S', "symbols", "LIST", &(r).symbols, reading_words, "only samples in these functions"), \
 	OPT_STRING(0, "time", "SPANS", &(r).time, "only samples in START,STOP (seconds), N%/K or A%-B%")
+#define READING_SWITCH_ROWS(r) \
+	OPT_STRING(0, "switch-on", "EVENT", &(r).events.on, "only samples after one of that event"), \
+	OPT_STRING(0, "switch-off", "EVENT", &(r).events.off, "only samples before one of that event"), \
+	OPT_FLAG(0, "show-on-off-events", &(r).events.show, "these events too")
 #define READING_HEADER_ROWS(r) \
 	OPT_FLAG(0, "header", &(r).header, "print the recording's header first"), \
 	OPT_FLAG(0, "header-only", &(r).header_only, "print only the header"), \
@@ -45,6 +52,7 @@ option_call reading_inline, reading_comms, reading_pids, reading_tids, reading_c
 #define READING_SYMBOL_ROWS(r) \
 	OPT_STRING(0, "symfs", "DIR", &(r).symfs, "look for files below that folder"), \
 	OPT_STRING('k', "vmlinux", "FILE", &(r).vmlinux, "the kernel's image"), \
+	OPT_FLAG(0, "ignore-vmlinux", &(r).ignore_vmlinux, "do not look for the kernel's image"), \
 	OPT_STRING(0, "kallsyms", "FILE", &(r).kallsyms, "the kernel's symbol list"), \
 	OPT_FLAG(0, "demangle", &(r).demangle, "C++ and Rust names in readable form (on; --no-demangle turns it off)"), \
 	OPT_FLAG('f', "force", &(r).force, "read files of other owners")

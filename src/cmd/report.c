@@ -10,12 +10,16 @@
 #include "base/options.h"
 #include "cmd/commands.h"
 #include "cmd/reading.h"
+#include "cmd/reading_perf.h"
 #include "ui/recordtext.h"
 #include "ui/reporttext.h"
+#include "ui/taskstext.h"
 #include "ui/threadtext.h"
 
 static struct {
 	struct reading in;
+	const char *ignore_callees;
+	bool raw_trace, tasks, mmaps;
 	const char *sort, *fields, *parent, *separator, *symbol_filter;
 	bool stdio, samples, period, utilization, inverted, exclude_other, quiet, dump;
 	bool hide_unresolved, group, hierarchy, branch, skip_empty, stats, threads;
@@ -176,6 +180,7 @@ static const struct option_row rows[] = {
 	OPT_CALL('w', "column-widths", "LIST", NULL, set_widths, "fixed widths of the columns"),
 	OPT_CALL(0, "time-quantum", "TIME", NULL, set_quantum, "steps of the time key (100ms)"),
 	READING_FORM_ROWS(o.in),
+	OPT_FLAG(0, "raw-trace", &o.raw_trace, "tracepoints by their fields, not by their own format"),
 	OPT_FLAG('b', "branch-stack", &o.branch, "count branches instead of samples"),
 	OPT_FLAG(0, "skip-empty", &o.skip_empty, "leave out events without samples (on)"),
 	OPT_GROUP("Call graphs"),
@@ -186,27 +191,25 @@ static const struct option_row rows[] = {
 	READING_CHAIN_ROWS(o.in),
 	OPT_STRING('p', "parent", "REGEX", &o.parent, "which callers the parent key tells apart"),
 	OPT_FLAG('x', "exclude-other", &o.exclude_other, "only what has such a caller"),
+	OPT_STRING(0, "ignore-callees", "REGEX", &o.ignore_callees, "leave out what these functions call"),
 	OPT_GROUP("Which samples"),
 	READING_SAMPLE_ROWS(o.in),
+	READING_SWITCH_ROWS(o.in),
 	OPT_CALL('d', "dsos", "LIST", &o.dsos, reading_words, "only in these files"),
 	OPT_STRING(0, "symbol-filter", "TEXT", &o.symbol_filter, "only functions whose name holds that"),
 	OPT_FLAG('U', "hide-unresolved", &o.hide_unresolved, "only what has a symbol"),
 	OPT_GROUP("Header and counts"),
 	READING_HEADER_ROWS(o.in),
 	OPT_FLAG(0, "stats", &o.stats, "count the records of each type"),
+	OPT_FLAG(0, "tasks", &o.tasks, "the processes, as a tree"),
+	OPT_FLAG(0, "mmaps", &o.mmaps, "the processes, and what they had mapped"),
 	OPT_FLAG('T', "threads", &o.threads, "the counts of each thread, of a recording made with -s"),
 	OPT_FLAG('D', "dump-raw-trace", &o.dump, "dump every record: bytes and meaning"),
 	OPT_GROUP("Symbols"),
 	READING_SYMBOL_ROWS(o.in),
 	OPT_COUNT('v', "verbose", &verbosity, "files by path, addresses, files in call graphs, why names are missing"),
 	OPT_FLAG('q', "quiet", &o.quiet, "only the lines"),
-	OPT_IGNORED(0, "tui", NULL, "text is the only view yet"),
-	OPT_IGNORED(0, "gtk", NULL, "text is the only view yet"),
-	OPT_NEEDLESS('m', "modules", NULL, "names in modules are always looked up"),
-	OPT_REFUSED(0, "tasks", NULL, "threads are not listed here", "sonde script --show-task-events; -s comm,pid,tid"),
-	OPT_REFUSED(0, "mmaps", NULL, "maps are not listed here", "sonde script --show-mmap-events"),
-	OPT_REFUSED(0, "socket-filter", "N", "samples are not chosen by socket", "-C CPUS, with the CPUs of that socket (lscpu)"),
-	OPT_REFUSED(0, "mem-mode", NULL, "there is no table of memory accesses in sonde", "perf mem report reads what sonde record -d wrote"),
+	REPORT_PERF_ROWS,
 	OPT_END(),
 };
 
@@ -402,6 +405,31 @@ static void say_lost(const struct profile *pr)
 		     (unsigned long long)pr->truncated_stacks);
 }
 
+/* Nothing is left to show, and there were samples: which options left them out. */
+static void say_empty(const struct profile *pr)
+{
+	const struct sample_filter *f = &o.in.filter;
+	const struct { bool on; const char *what; } filters[] = {
+		{ o.symbol_filter, "the symbol filter" }, { o.in.symbols.n, "-S" }, { o.dsos.n, "-d" },
+		{ f->comms.n, "-c" }, { f->pids.n, "--pid" }, { f->tids.n, "--tid" }, { f->cpus.n, "-C" }, { f->times.n, "--time" },
+		{ o.in.events.on || o.in.events.off, "--switch-on and --switch-off" }, { o.exclude_other, "-x" }, { o.hide_unresolved, "-U" },
+		{ o.min_percent > 0, "--percent-limit" },
+	};
+	struct str s = STR_INIT;
+	uint64_t samples = perfdata_stats(pr->data)->samples;
+	vec_each(&pr->hist, h)
+		for (size_t i = 0; *h && i < (*h)->entry.n; i++)
+			if (!(*h)->entry.at[i]->filtered)
+				return;
+	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
+		if (filters[i].on)
+			str_addf(&s, "%s%s", s.len ? ", " : "", filters[i].what);
+	if (samples && s.len && !o.quiet)
+		warn("nothing is left of %llu samples after %s%s%s%s", (unsigned long long)samples, s.buf,
+		     o.symbol_filter ? ": no function has '" : "", o.symbol_filter ? o.symbol_filter : "", o.symbol_filter ? "' in its name" : "");
+	str_release(&s);
+}
+
 static void print_all(struct out *out, struct profile *pr, const struct report_style *style)
 {
 	if (!o.quiet)
@@ -421,6 +449,7 @@ static void print_all(struct out *out, struct profile *pr, const struct report_s
 	if (o.threads)
 		threads_print(out, &pr->threads, pr->data);
 	say_lost(pr);
+	say_empty(pr);
 	if (!o.quiet)
 		reading_say_missing(pr->syms);
 }
@@ -464,14 +493,14 @@ static int read_plain(struct perfdata *p, struct out *out)
 	return err;
 }
 
-static int compile_parent(regex_t *re)
+static int compile(regex_t *re, const char *option, const char *text)
 {
 	char why[128];
-	int err = regcomp(re, o.parent ? o.parent : "^sys_|^do_page_fault", REG_EXTENDED);
+	int err = regcomp(re, text, REG_EXTENDED);
 	if (!err)
 		return 0;
 	regerror(err, re, why, sizeof(why));
-	return error_set(EINVAL, "-p %s is not a regular expression: %s", o.parent, why);
+	return error_set(EINVAL, "%s %s is not a regular expression: %s", option, text, why);
 }
 
 static struct report_style make_style(bool chains)
@@ -490,7 +519,7 @@ static int run(struct perfdata *p, struct out *out)
 {
 	bool chains = sample_chains(p);
 	struct layout l = { 0 };
-	regex_t re;
+	regex_t re, callees;
 	o.caller |= o.inverted || (o.children && !o.order_given);
 	if (o.branch && !(sample_types(p) & PERF_SAMPLE_BRANCH_STACK)) {
 		error_set(EINVAL, "the recording has no branches");
@@ -502,15 +531,19 @@ static int run(struct perfdata *p, struct out *out)
 	if (!err)
 		err = reading_filters(&o.in, p);
 	if (!err)
-		err = compile_parent(&re);
+		err = compile(&re, "-p", o.parent ? o.parent : "^sys_|^do_page_fault");
+	if (!err && (err = compile(&callees, "--ignore-callees", o.ignore_callees ? o.ignore_callees : "^$")))
+		regfree(&re);
 	if (err) {
+		o.in.usage = err == -EINVAL;
 		layout_release(&l);
 		return err;
 	}
 	bool parent = layout_has(&l, KEY_PARENT) || o.exclude_other;
 	struct profile_options po = { .max_stack = o.in.max_stack, .inlines = o.in.inlines, .hide_unresolved = o.hide_unresolved,
 		.exclude_other = o.exclude_other, .chains = chains && !o.no_graph, .children = o.children, .caller = o.caller,
-		.branch = o.branch, .parent = parent ? &re : NULL, .dsos = o.dsos.n ? &o.dsos : NULL,
+		.branch = o.branch, .parent = parent ? &re : NULL,
+		.ignore_callees = o.ignore_callees ? &callees : NULL, .raw_trace = o.raw_trace, .dsos = o.dsos.n ? &o.dsos : NULL,
 		.symbols = o.in.symbols.n ? &o.in.symbols : NULL, .filter = &o.in.filter, .time_quantum = o.quantum };
 	if (!o.quiet && !o.in.header)
 		out_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
@@ -531,6 +564,7 @@ static int run(struct perfdata *p, struct out *out)
 	profile_free(pr);
 	symbols_free(syms);
 	regfree(&re);
+	regfree(&callees);
 	layout_release(&l);
 	return err;
 }
@@ -542,11 +576,15 @@ static int open_and_run(struct perfdata *p, void *ctx)
 	(void)ctx;
 	if (!err && !o.in.output)
 		out_pager(&out);
-	if (!err && (o.stats || o.dump))
+	if (!err && (o.tasks || o.mmaps))
+		err = tasks_print(p, &out, o.mmaps);
+	else if (!err && (o.stats || o.dump))
 		err = read_plain(p, &out);
 	else if (!err && !o.in.header_only)
 		err = run(p, &out);
 	int closed = out_close(&out);
+	if (err && o.in.usage)
+		return options_exit(err, usage);
 	return err || closed ? error_print() : 0;
 }
 

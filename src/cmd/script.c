@@ -2,21 +2,30 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "base/options.h"
 #include "cmd/commands.h"
 #include "cmd/reading.h"
+#include "cmd/reading_perf.h"
 #include "ui/framelines.h"
 #include "ui/recordtext.h"
 #include "ui/script.h"
 
 /* Records besides samples that are shown, a bit each. */
-enum { SHOW_TASKS, SHOW_MMAPS, SHOW_SWITCHES, SHOW_NAMESPACES, SHOW_LOST, SHOW_CGROUPS, SHOW_BPF, SHOW_ROUNDS, SHOW_N };
+enum { SHOW_TASKS, SHOW_MMAPS, SHOW_SWITCHES, SHOW_NAMESPACES, SHOW_LOST, SHOW_CGROUPS, SHOW_BPF, SHOW_ROUNDS, SHOW_TEXT_POKES, SHOW_N };
+
+/* --per-event-dump */
+struct dump { struct out out; char *path; bool opened; uint64_t samples; };
 
 static struct {
 	struct reading in;
 	const char *run, *generate;
+	wordlist dsos, stop;
+	VEC(struct dump) dumps; /* of --per-event-dump, one for each event */
+	bool per_event;
 	bool dump, hide_chains, json, reltime, deltatime, show[SHOW_N], quiet, latency, debug;
 	struct field_set fields;
 } o;
@@ -34,9 +43,13 @@ static const struct option_row rows[] = {
 	READING_FILE_ROWS(o.in),
 	OPT_CALL('F', "fields", "LIST", NULL, set_fields, "fields to print: a list, or +FIELD and -FIELD; TYPE:LIST for one type of event"),
 	READING_SAMPLE_ROWS(o.in),
+	OPT_CALL(0, "dsos", "LIST", &o.dsos, reading_words, "only samples in these files"),
+	READING_SWITCH_ROWS(o.in),
 	OPT_FLAG('G', "hide-call-graph", &o.hide_chains, "do not print call chains"),
 	READING_CHAIN_ROWS(o.in),
+	OPT_CALL(0, "stop-bt", "LIST", &o.stop, reading_words, "end call chains at these functions"),
 	READING_FORM_ROWS(o.in),
+	OPT_FLAG(0, "per-event-dump", &o.per_event, "a file for each event: perf.data.EVENT.dump"),
 	OPT_FLAG(0, "reltime", &o.reltime, "times from the first sample on"),
 	OPT_FLAG(0, "deltatime", &o.deltatime, "times since the sample before"),
 	OPT_FLAG('L', "Latency", &o.latency, "short thread names and CPU numbers"),
@@ -51,6 +64,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "show-cgroup-events", &o.show[SHOW_CGROUPS], "control groups"),
 	OPT_FLAG(0, "show-bpf-events", &o.show[SHOW_BPF], "BPF programs and kernel symbols that come and go"),
 	OPT_FLAG(0, "show-round-events", &o.show[SHOW_ROUNDS], "ends of rounds"),
+	OPT_FLAG(0, "show-text-poke-events", &o.show[SHOW_TEXT_POKES], "changes of the kernel's code"),
 	OPT_GROUP("Header"),
 	READING_HEADER_ROWS(o.in),
 	OPT_GROUP("Scripts"),
@@ -61,6 +75,7 @@ static const struct option_row rows[] = {
 	READING_SYMBOL_ROWS(o.in),
 	OPT_COUNT('v', "verbose", &verbosity, "tell more: why names are missing"),
 	OPT_FLAG('q', "quiet", &o.quiet, "no warnings"),
+	SCRIPT_PERF_ROWS,
 	OPT_END(),
 };
 
@@ -87,6 +102,8 @@ static bool is_shown(uint32_t type)
 	case PERF_RECORD_KSYMBOL:
 	case PERF_RECORD_BPF_EVENT:
 		return o.show[SHOW_BPF];
+	case PERF_RECORD_TEXT_POKE:
+		return o.show[SHOW_TEXT_POKES];
 	case 68: /* FINISHED_ROUND */
 		return o.show[SHOW_ROUNDS];
 	}
@@ -97,14 +114,52 @@ static bool wanted(struct script *s, const struct perfdata_record *r, const stru
 {
 	if (!filter_time(&o.in.filter, r->time) || !filter_cpu(&o.in.filter, r->cpu) || !filter_thread(&o.in.filter, t))
 		return false;
-	if (!o.in.symbols.n)
-		return true;
-	struct frame f;
-	symbols_resolve(s->syms, r->pid, r->ip, sample_mode(r->misc), &f);
-	for (size_t i = 0; f.sym && i < o.in.symbols.n; i++)
-		if (!strcmp(o.in.symbols.at[i], f.sym))
-			return true;
-	return false;
+	if (o.in.symbols.n || o.dsos.n) {
+		struct frame f;
+		symbols_resolve(s->syms, r->pid, r->ip, sample_mode(r->misc), &f);
+		if (o.in.symbols.n && !wordlist_has(&o.in.symbols, f.sym))
+			return false;
+		if (o.dsos.n && !(f.dso && (wordlist_has(&o.dsos, f.dso->name) || wordlist_has(&o.dsos, f.dso->path))))
+			return false;
+	}
+	return filter_event(&o.in.filter, r->event_index);
+}
+
+/* Where the lines of an event go. */
+static int dump_of(struct script *s, const struct perfdata_record *r)
+{
+	while (o.dumps.n <= (size_t)r->event_index)
+		*vec_push(&o.dumps) = (struct dump){ 0 };
+	struct dump *d = &o.dumps.at[r->event_index];
+	if (!d->opened) {
+		d->path = xasprintf("%s.%s.dump", o.in.input, r->event->name);
+		for (char *c = d->path + strlen(o.in.input) + 1; *c; c++)
+			if (*c == '/')
+				*c = '_'; /* not into other folders */
+		int err = out_open(&d->out, d->path, false);
+		if (err)
+			return err;
+		d->opened = true;
+	}
+	d->samples++;
+	s->out = &d->out;
+	return 0;
+}
+
+static int close_dumps(void)
+{
+	int err = 0;
+	vec_each(&o.dumps, d) {
+		struct stat st;
+		if (d->opened && out_close(&d->out) && !err)
+			err = error_code();
+		if (!err && d->opened && !stat(d->path, &st))
+			fprintf(stderr, "[ sonde script: wrote %.3f MB %s (%llu samples) ]\n", st.st_size / 1024.0 / 1024.0, d->path,
+				(unsigned long long)d->samples);
+		free(d->path);
+	}
+	vec_release(&o.dumps);
+	return err;
 }
 
 static void other_record(struct script *s, const struct script_view *v, const struct perfdata_record *r)
@@ -132,6 +187,7 @@ static int check_order(const struct perfdata_record *r)
 static int read_all(struct script *s, const struct script_view *v)
 {
 	struct perfdata_record r;
+	struct out *out = s->out;
 	bool begun = false;
 	int err = 0, next;
 	if (o.dump)
@@ -165,7 +221,8 @@ static int read_all(struct script *s, const struct script_view *v)
 		if (o.debug)
 			err = check_order(&r);
 		else if (t && wanted(s, &r, t))
-			err = v->sample(s, &r, t);
+			err = (o.per_event ? dump_of(s, &r) : 0) ?: v->sample(s, &r, t);
+		s->out = out;
 	}
 	if (!begun && !err && next >= 0 && !o.dump)
 		err = v->begin(s);
@@ -184,7 +241,7 @@ static bool any_chains(const struct perfdata *p)
 static int run(struct perfdata *p, struct out *out, char **args)
 {
 	struct script s = { .data = p, .out = out, .fields = o.fields, .inlines = o.in.inlines, .nanosecs = o.in.ns,
-		.latency = o.latency, .full_path = o.in.full_path, .max_stack = o.in.max_stack, .script = o.run, .script_args = args,
+		.latency = o.latency, .full_path = o.in.full_path, .stop = &o.stop, .max_stack = o.in.max_stack, .script = o.run, .script_args = args,
 		.time = o.reltime ? TIME_RELATIVE : o.deltatime ? TIME_DELTA : TIME_ABSOLUTE, .text = STR_INIT, .head = { .text = STR_INIT } };
 	int err = reading_filters(&o.in, p);
 	if (err)
@@ -215,7 +272,10 @@ static int open_and_run(struct perfdata *p, void *args)
 			out_pager(&out);
 		err = run(p, &out, args);
 	}
-	int closed = out_close(&out);
+	int closed = close_dumps();
+	closed = out_close(&out) ?: closed;
+	if (err && o.in.usage)
+		return options_exit(err, usage);
 	return (err && err != -EPIPE) || closed ? error_print() : 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/words.h"
 
 int filter_comms(struct sample_filter *f, const char *text)
 {
@@ -124,7 +125,7 @@ int filter_times(struct sample_filter *f, const char *text, uint64_t first, uint
 	if (!strchr(text, '%'))
 		return add_seconds(f, text, text);
 	if (!last || last < first) {
-		error_set(EINVAL, "the recording does not say when its samples begin and end, so --time %s cannot be placed", text);
+		error_set(ENODATA, "the recording does not say when its samples begin and end, so --time %s cannot be placed", text);
 		return error_hint("give seconds: --time START,STOP");
 	}
 	return add_percent(f, text, text, first, last);
@@ -181,4 +182,45 @@ bool filter_time(const struct sample_filter *f, uint64_t time)
 		if (time >= f->times.at[i].from && time <= f->times.at[i].to)
 			return true;
 	return false;
+}
+
+static int find_event(const struct perfdata *p, const char *option, const char *name)
+{
+	struct nearest near;
+	nearest_init(&near, name);
+	for (size_t i = 0; i < perfdata_n_events(p); i++) {
+		if (!strcmp(perfdata_event_at(p, i)->name, name))
+			return (int)i;
+		nearest_offer(&near, perfdata_event_at(p, i)->name);
+	}
+	error_set(EINVAL, "%s: the recording has no event '%s'", option, name);
+	if (!nearest_hint(&near) && perfdata_n_events(p))
+		error_hint("it has %s%s; --header-only shows all", perfdata_event_at(p, 0)->name, perfdata_n_events(p) > 1 ? " and others" : "");
+	return -EINVAL;
+}
+
+int filter_switch(struct event_switch *s, const struct perfdata *p)
+{
+	s->on_event = s->on ? find_event(p, "--switch-on", s->on) : -1;
+	s->off_event = s->off && s->on_event != -EINVAL ? find_event(p, "--switch-off", s->off) : -1;
+	s->waits = s->on;
+	return s->on_event == -EINVAL || s->off_event == -EINVAL ? -EINVAL : 0;
+}
+
+bool filter_event(const struct sample_filter *f, int event)
+{
+	struct event_switch *s = f->events;
+	if (!s || !(s->on || s->off))
+		return true;
+	if (s->on && s->waits) {
+		if (event != s->on_event)
+			return false;
+		s->waits = false;
+		return s->show;
+	}
+	if (s->off && !s->waits && event == s->off_event) {
+		s->waits = true;
+		return s->show;
+	}
+	return true;
 }

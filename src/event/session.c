@@ -92,6 +92,12 @@ struct thread *session_thread(struct session *s, int pid, int tid)
 	return t;
 }
 
+const struct thread *session_next(const struct session *s, size_t *cursor)
+{
+	void *v;
+	return u64map_next(&s->threads, cursor, NULL, &v) ? v : NULL;
+}
+
 const char *session_cgroup(struct session *s, uint64_t id)
 {
 	return u64map_get(&s->cgroups, id);

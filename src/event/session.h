@@ -21,6 +21,7 @@ void session_feed(struct session *s, const struct perfdata_record *r);
 /* The header's build-ids: once, after opening. */
 void session_header(struct session *s, const struct perfdata *p);
 struct thread *session_thread(struct session *s, int pid, int tid); /* made when new */
+const struct thread *session_next(const struct session *s, size_t *cursor); /* from 0 on; NULL: no more */
 const char *session_cgroup(struct session *s, uint64_t id); /* NULL unknown */
 
 /* To be called with each sample before its addresses are resolved. True: addresses of its process may mean something

@@ -452,7 +452,8 @@ static void add_fields(struct tp_format *f, struct tep_format_field *fd, bool co
 		struct tp_field *o = vec_push(&f->field);
 		*o = (struct tp_field){ .name = fd->name, .off = fd->offset, .size = fd->size, .elem = fd->elementsize,
 			.is_signed = fd->flags & TEP_FIELD_IS_SIGNED, .dynamic = fd->flags & TEP_FIELD_IS_DYNAMIC,
-			.relative = fd->flags & TEP_FIELD_IS_RELATIVE, .common = common };
+			.relative = fd->flags & TEP_FIELD_IS_RELATIVE, .common = common,
+			.pointer = fd->flags & TEP_FIELD_IS_POINTER, .is_long = fd->flags & TEP_FIELD_IS_LONG };
 		o->kind = fd->flags & TEP_FIELD_IS_STRING ? TP_STRING : fd->flags & TEP_FIELD_IS_ARRAY ? TP_ARRAY : TP_NUMBER;
 	}
 }
@@ -775,4 +776,37 @@ const void *tp_field_bytes(const struct tp_field *fd, const void *raw, uint32_t 
 	const char *p = (const char *)raw + off;
 	*n = fd->kind == TP_STRING ? strnlen(p, len) : len;
 	return p;
+}
+
+static void add_raw_number(struct str *out, const struct tp_field *fd, uint64_t v)
+{
+	if (fd->pointer || (fd->is_long && !(fd->is_signed && fd->size != 4)))
+		str_addf(out, "0x%llx", (unsigned long long)v);
+	else if (fd->is_signed && fd->size == 2)
+		str_addf(out, "%2lld", (long long)v);
+	else
+		str_addf(out, fd->is_signed ? "%lld" : "%llu", (long long)v);
+}
+
+void tp_format_raw(const struct tp_format *f, struct str *out, const void *raw, uint32_t size)
+{
+	size_t n;
+	vec_each(&f->field, fd) {
+		if (fd->common)
+			continue;
+		str_addf(out, " %s=", fd->name);
+		if (fd->kind == TP_NUMBER) {
+			add_raw_number(out, fd, tp_field_number(fd, raw, size));
+			continue;
+		}
+		const uint8_t *b = tp_field_bytes(fd, raw, size, &n);
+		if (fd->kind == TP_STRING) {
+			str_add_safe(out, (const char *)b, n);
+			continue;
+		}
+		str_add(out, "ARRAY[");
+		for (size_t i = 0; i < n; i++)
+			str_addf(out, "%s%02x", i ? ", " : "", b[i]);
+		str_addc(out, ']');
+	}
 }

@@ -22,6 +22,7 @@ struct tp_field {
 	enum tp_kind kind;
 	uint32_t off, size, elem; /* elem: size of an array's element */
 	bool is_signed, dynamic, relative, common;
+	bool pointer, is_long; /* for tp_format_raw */
 };
 
 struct tp_format;
@@ -30,6 +31,8 @@ struct tp_format *tp_format_new(struct tep_handle *tep, struct tep_event *event,
 void tp_format_free(struct tp_format *f);
 /* Appends the text of one record; raw is never read beyond size. */
 void tp_format_print(struct tp_format *f, struct str *out, const void *raw, uint32_t size, int cpu);
+/* The fields as they are, " name=value" each, as libtraceevent writes them. */
+void tp_format_raw(const struct tp_format *f, struct str *out, const void *raw, uint32_t size);
 const char *tp_format_system(const struct tp_format *f);
 const char *tp_format_name(const struct tp_format *f);
 

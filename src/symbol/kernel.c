@@ -121,6 +121,18 @@ static int load_system_map(struct image *im, struct str *looked)
 	return -ENOENT;
 }
 
+static int find_vmlinux(struct image *im, struct str *looked)
+{
+	const struct symbols_options *o = symbols_options_of(im->owner);
+	struct debugfile d;
+	int err = debugfile_vmlinux(&d, &(struct kernel_query){ .id = &im->dso.build_id, .want = 's',
+		.release = symbols_kernel_release(im->owner), .symfs = o->symfs, .archive = o->archive });
+	str_add(looked, d.looked.buf);
+	err = err ? -ENOENT : load_vmlinux(im, d.path);
+	debugfile_release(&d);
+	return err;
+}
+
 static int find_table(struct image *im, struct str *looked)
 {
 	const struct symbols_options *o = symbols_options_of(im->owner);
@@ -133,13 +145,8 @@ static int find_table(struct image *im, struct str *looked)
 	int err = is_running_kernel(im) ? load_running(im, looked) : -ENOENT;
 	if (!err)
 		return 0;
-	struct debugfile d;
-	int found = debugfile_vmlinux(&d, &(struct kernel_query){ .id = &im->dso.build_id, .want = 's',
-		.release = symbols_kernel_release(im->owner), .symfs = o->symfs, .archive = o->archive });
-	str_add(looked, d.looked.buf);
-	if (!found)
-		err = load_vmlinux(im, d.path);
-	debugfile_release(&d);
+	if (!o->no_vmlinux)
+		err = find_vmlinux(im, looked);
 	if (err && !load_cached(im, getenv("HOME"), "/.debug/.build-id", looked))
 		err = 0;
 	return err && !load_system_map(im, looked) ? 0 : err;

@@ -17,6 +17,7 @@ struct symbols_options {
 	const char *vmlinux; /* -k */
 	const char *kallsyms; /* --kallsyms; NULL: /proc/kallsyms if the build-id is the running kernel's */
 	const char *archive; /* folder of an unpacked archive: files by build-id; NULL: none */
+	bool no_vmlinux; /* do not look for one */
 	bool no_demangle, force; /* force: use files of other owners (perf-PID.map) */
 	bool offline; /* the recording is from another machine: live /proc and paths without build-id match do not count */
 };

@@ -27,6 +27,7 @@ struct script {
 	uint64_t time_base;
 	bool time_set;
 	int max_stack;
+	const wordlist *stop; /* text: call chains end at these functions */
 	const char *script; /* python: the file to run */
 	char **script_args;
 	VEC(struct tp_format *) format;

@@ -157,6 +157,14 @@ static unsigned line_of(uint64_t fields)
 	       (HAS(FIELD_SYMOFF) ? LINE_OFF : 0) | (HAS(FIELD_SRCLINE) ? LINE_SRC : 0);
 }
 
+/* --stop-bt */
+static bool ends_chain(struct script *sc, const struct perfdata_record *r, const struct chain_ip *c)
+{
+	struct frame f;
+	symbols_resolve(sc->syms, r->pid, c->ip, c->mode, &f);
+	return wordlist_has(sc->stop, f.sym);
+}
+
 static void add_where(struct script *sc, struct str *s, const struct perfdata_record *r, uint64_t fields)
 {
 	struct chain_ip ips[CALLCHAIN_MAX];
@@ -170,8 +178,11 @@ static void add_where(struct script *sc, struct str *s, const struct perfdata_re
 	int n = callchain_ips(sc->syms, r, (struct chain_limit){ sc->max_stack, false }, ips, &truncated);
 	sc->truncated_stacks += truncated;
 	str_addc(s, '\n');
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		frame_lines_add(sc->lines, s, r->pid, &ips[i], line_of(fields) | LINE_CHAIN);
+		if (sc->stop && sc->stop->n && ends_chain(sc, r, &ips[i]))
+			break;
+	}
 }
 
 static bool addr_has_symbol(const struct perf_event_attr *a)

@@ -4,10 +4,10 @@
 . "$TOP/tests/recordings.sh"
 perf record -q --buildid-mmap -o r.data -F 4000 -g -e cpu-clock "$PROG/profiled" 200 2>/dev/null || skip "perf cannot record here"
 run "$SONDE" report -i r.data; ok; has "^# Samples: [0-9]+.? of event 'cpu-clock'$"; has '% +[0-9.]+% +profiled +profiled +\[\.\] leaf_a$'
-run "$SONDE" report -i r.data -s nosuch; exits 255; err_has "'nosuch' is not a key to sort by"; err_has '^hint: '
-run "$SONDE" report -i r.data -s symbl; exits 255; err_has "did you mean 'symbol'"
+run "$SONDE" report -i r.data -s nosuch; exits 129; err_has "'nosuch' is not a key to sort by"; err_has '^hint: '
+run "$SONDE" report -i r.data -s symbl; exits 129; err_has "did you mean 'symbol'"
 run "$SONDE" report -i r.data --call-graph=nosuch; exits 129; err_has "is not a way to show call graphs"
-run "$SONDE" report -i r.data -p '(' -s parent; exits 255; err_has 'not a regular expression'
+run "$SONDE" report -i r.data -p '(' -s parent; exits 129; err_has 'not a regular expression'
 run "$SONDE" report -i r.data -s symbol_from; exits 255; err_has 'needs branch records'
 run "$SONDE" report -i r.data -b; exits 255; err_has 'has no branches'
 run "$SONDE" report -i nosuch.data; exits 255; err_has 'nosuch.data'

@@ -69,7 +69,7 @@ for f in insn +insn,+flags brstackinsn srccode +ipc; do
 done
 run "$SONDE" script -i r.data -F iregs; exits 255; err_has 'do not hold what -F iregs shows'
 run "$SONDE" script -i r.data -F comm,+ip; exits 129; err_has 'not both'
-run "$SONDE" script -i r.data --time nonsense; exits 255; err_has 'not a span of time'
+run "$SONDE" script -i r.data --time nonsense; exits 129; err_has 'not a span of time'
 run "$SONDE" script -i r.data --header-only; ok; has '^# cmdline : .*perf record'
 run "$SONDE" script -i r.data -D; ok; has 'PERF_RECORD_MMAP2 .*/profiled'; has 'PERF_RECORD_SAMPLE\(IP'
 run "$SONDE" script -i r.data --time 0%-50%; ok
