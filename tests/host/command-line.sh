@@ -36,5 +36,5 @@ run "$SONDE" top; exits 129; err_has "^hint: sonde record .* sonde report"
 # perf's options that sonde has not: a way on
 run "$SONDE" stat -M TopdownL1 true; exits 129; err_has "^sonde: --metrics: "; err_has "^hint: .*-e"
 run "$SONDE" stat --table -r 2 true; exits 129; err_has "^sonde: --table: "; err_has '^hint: '
-run "$SONDE" report --tasks; exits 129; err_has "^hint: sonde script --show-task-events"
+run "$SONDE" report --mem-mode; exits 129; err_has "^hint: perf mem report"
 run "$SONDE" stat --no-csv-summary -x, -e cs true; ok; err_hasnt 'changes nothing'
