@@ -95,6 +95,7 @@ struct dwarf_pieces {
 	struct { struct fetch at; int64_t off, size; } piece[16];
 	int n;
 };
+bool dwarf_location(Dwarf_Die *var, Dwarf_Attribute *a); /* DW_AT_location, in a form that libdw takes */
 int dwarf_locate(struct dwarf_file *f, const struct dwarf_place *p, Dwarf_Die *var, struct fetch *out,
 		 struct dwarf_pieces *pieces, const char **why);
 bool dwarf_var_ranges(Dwarf_Die *var, int (*fn)(uint64_t start, uint64_t end, void *ctx), void *ctx);

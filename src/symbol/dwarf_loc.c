@@ -401,6 +401,17 @@ static bool by_convention(struct dwarf_file *f, const struct dwarf_place *p, Dwa
 	return true;
 }
 
+/* Go writes the expression as a block, which libdw refuses in DWARF 4; a short block and an expression are encoded alike. */
+bool dwarf_location(Dwarf_Die *var, Dwarf_Attribute *a)
+{
+	Dwarf_Block block;
+	if (!dwarf_attr(var, DW_AT_location, a))
+		return false;
+	if (dwarf_whatform(a) == DW_FORM_block1 && !dwarf_formblock(a, &block) && block.length < 128)
+		a->form = DW_FORM_exprloc;
+	return true;
+}
+
 int dwarf_locate(struct dwarf_file *f, const struct dwarf_place *p, Dwarf_Die *var, struct fetch *out,
 		 struct dwarf_pieces *pieces, const char **why)
 {
@@ -410,7 +421,7 @@ int dwarf_locate(struct dwarf_file *f, const struct dwarf_place *p, Dwarf_Die *v
 	size_t n = 0;
 	*why = NULL;
 	pieces->n = 0;
-	if (!dwarf_attr(var, DW_AT_location, &a)) {
+	if (!dwarf_location(var, &a)) {
 		if (!const_attr(var, out) || by_convention(f, p, var, out))
 			return 0;
 		return -ENOENT;
@@ -445,7 +456,7 @@ bool dwarf_var_ranges(Dwarf_Die *var, int (*fn)(uint64_t start, uint64_t end, vo
 	size_t n;
 	ptrdiff_t at = 0;
 	bool any = false;
-	if (!dwarf_attr(var, DW_AT_location, &a))
+	if (!dwarf_location(var, &a))
 		return false;
 	for (int i = 0; i < 4096 && (at = dwarf_getlocations(&a, at, &base, &start, &end, &ops, &n)) > 0; i++) {
 		if (!n || start >= end)

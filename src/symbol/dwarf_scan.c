@@ -287,7 +287,7 @@ static bool defines_variable(Dwarf_Die *die, int tag)
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t n;
-	return dwarf_tag(die) == tag && dwarf_hasattr(die, DW_AT_external) && dwarf_attr(die, DW_AT_location, &a) &&
+	return dwarf_tag(die) == tag && dwarf_hasattr(die, DW_AT_external) && dwarf_location(die, &a) &&
 	       !dwarf_getlocation(&a, &ops, &n) && n == 1 && ops[0].atom == DW_OP_addr;
 }
 

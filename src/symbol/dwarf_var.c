@@ -14,6 +14,16 @@ static bool is_var(Dwarf_Die *die)
 	return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
 }
 
+/* Go's results are parameters too, which nobody has set before the function returns. */
+static bool is_param(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	bool result = false;
+	if (dwarf_tag(die) != DW_TAG_formal_parameter)
+		return false;
+	return !dwarf_attr(die, DW_AT_variable_parameter, &a) || dwarf_formflag(&a, &result) || !result;
+}
+
 /* The blocks of the scope that hold the address, outermost (the scope itself) first. */
 static void blocks_at(Dwarf_Die *scope, uint64_t addr, int depth, dwarf_dies *out)
 {
@@ -246,7 +256,7 @@ static char *ranges_of(const struct dwarf_place *p, Dwarf_Die *var)
 	struct range_text r = { &s, p->func_addr };
 	Dwarf_Attribute a;
 	str_addf(&s, "%s+[", p->func_name);
-	if (dwarf_attr(var, DW_AT_location, &a) && dwarf_whatform(&a) != DW_FORM_exprloc && dwarf_var_ranges(var, add_range, &r)) {
+	if (dwarf_location(var, &a) && dwarf_whatform(&a) != DW_FORM_exprloc && dwarf_var_ranges(var, add_range, &r)) {
 		str_add(&s, "]");
 		return str_detach(&s);
 	}
@@ -277,7 +287,7 @@ static void list_one(struct dwarf_file *f, const struct dwarf_place *p, Dwarf_Di
 		return;
 	dwarf_var_type_name(die, &type);
 	*vec_push(out) = (struct dwarf_var){
-		.type = str_detach(&type), .name = xstrdup(name), .param = dwarf_tag(die) == DW_TAG_formal_parameter,
+		.type = str_detach(&type), .name = xstrdup(name), .param = is_param(die),
 		.here = !err, .ranges = ranges ? ranges_of(p, die) : NULL,
 	};
 }
@@ -346,7 +356,7 @@ void dwarf_var_names(struct dwarf_file *f, const struct dwarf_place *p, bool par
 			continue;
 		do {
 			const char *name = is_var(&die) ? dwarf_diename(&die) : NULL;
-			if (!name || (params_only && dwarf_tag(&die) != DW_TAG_formal_parameter))
+			if (!name || (params_only && !is_param(&die)))
 				continue;
 			bool twice = false;
 			vec_each(out, o)

@@ -67,8 +67,11 @@ if go build -o shop shop.go; then
 	run "$SONDE" probe -x ./shop -L main.add; ok; has '^ +1  .*c := a \+ b.Price'
 	run "$SONDE" probe -x ./shop "$g:r=main.add%return"; exits 255; err_has 'in a Go program, where a return probe can crash'; err_has -- '--force'
 	run "$SONDE" probe -n --force -x ./shop "$g:r=main.add%return"; ok
+	run "$SONDE" probe -x ./shop -D 'main.add $params'; ok; hasnt r0= # a result is no parameter
+	go build -gcflags '-N -l' -o slow shop.go # one place in the frame for each local variable
+	hit ./slow 'main.add:2 c a b->Price'; has 'c=43 a=1 Price=42$'
+	run "$SONDE" probe -x ./slow -V main.add:2; ok; has $'\tint\tc$'
 fi
-[ -x /usr/bin/rustc ] || { echo "no rustc: Rust not tried"; exit 0; }
 cat >r.rs <<'C'
 struct Item { price: i32 }
 #[inline(never)]
@@ -80,6 +83,7 @@ fn add(a: i64, it: &Item, s: &str) -> i64 {
 fn main() { let it = Item { price: 42 }; println!("{}", add(1, &it, "hello")); }
 C
 for o in 0 2; do
+	[ -x /usr/bin/rustc ] || { echo "no rustc: Rust not tried"; break; }
 	/usr/bin/rustc -g -C opt-level=$o -o r r.rs
 	hit ./r 'r::add a it.price s.length s.data_ptr:string'; has 'a=1 price=42 length=0x5 data_ptr="hello'
 	hit ./r 'r.rs:5 c'; has 'c=43$'
