@@ -363,6 +363,8 @@ static int cmp_key(const struct fold *f, const struct column *c, const struct hi
 		return ((int)y->v > (int)x->v) - ((int)y->v < (int)x->v);
 	case KEY_ADDR:
 		return cmp_far(y->v, x->v);
+	case KEY_CYCLES:
+		return cmp_u64(x->v, y->v);
 	default:
 		return cmp_u64(y->v, x->v);
 	}

@@ -65,6 +65,7 @@ void profile_free(struct profile *p)
 	vec_release(&p->expanded);
 	vec_release(&p->alone);
 	idmap_release(&p->tails);
+	idmap_release(&p->files);
 	fold_release(&p->fold);
 	stacks_release(&p->stacks);
 	places_release(&p->places);
@@ -424,21 +425,37 @@ static bool is_filtered(struct profile *p, const struct thread *t, const struct 
 
 /* ---- branches ---- */
 
+/* An end that lies nowhere is marked as perf does, which has then tried every mode in vain. */
 static uint32_t branch_place(struct profile *p, struct space *user, int pid, uint64_t ip)
 {
 	struct chain_ip c = { ip, (int64_t)ip < 0 ? SYM_KERNEL : SYM_USER, false };
 	struct expansion e = p->expansion.at[expansion_of(p, user, pid, &c)];
-	return p->expanded.at[e.first + e.n - 1];
+	uint32_t place = p->expanded.at[e.first + e.n - 1];
+	if (!place_at(&p->places, place)->dso)
+		p->places.at.at[place].level = 'H';
+	return place;
 }
 
-static uint64_t branch_value(enum sort_key k, const struct perf_branch_entry *b, uint32_t from, uint32_t to)
+/* One place stands for all of a file. */
+static uint32_t place_of_file(struct profile *p, uint32_t place)
+{
+	const struct dso *d = place_at(&p->places, place)->dso;
+	uint32_t *first = idmap_at(&p->files, d ? (uintptr_t)d : 1);
+	if (!*first)
+		*first = place + 1;
+	return *first - 1;
+}
+
+static uint64_t branch_value(struct profile *p, enum sort_key k, const struct perf_branch_entry *b, uint32_t from, uint32_t to)
 {
 	switch (k) {
 	case KEY_DSO_FROM:
+		return place_of_file(p, from);
 	case KEY_SYM_FROM:
 	case KEY_SRCLINE_FROM:
 		return from;
 	case KEY_DSO_TO:
+		return place_of_file(p, to);
 	case KEY_SYM_TO:
 	case KEY_SRCLINE_TO:
 		return to;
@@ -464,7 +481,7 @@ static void add_branches(struct profile *p, const struct perfdata_record *r, str
 		vec_each(&p->fold.layout->col, c) {
 			if (c->kind != COLUMN_KEY || c->row->of != KEY_OF_BRANCH)
 				continue;
-			v[c->slot].v = branch_value(c->row->key, b, from, to);
+			v[c->slot].v = branch_value(p, c->row->key, b, from, to);
 		}
 		s->context = fold_context(&p->fold, v);
 		s->place = to;

@@ -37,6 +37,7 @@ struct profile {
 	struct u64map spaces; /* pid to struct space */
 	struct space *kernel;
 	struct idmap tails; /* callers of a sample to stack */
+	struct idmap files; /* struct dso * to 1 + the place that stands for it, of branches */
 	VEC(struct expansion) expansion; /* what an address stands for: one place, or more with inlines */
 	VEC(uint32_t) expanded;
 	VEC(uint32_t) alone; /* place to the expansion that is it alone; 0: none yet */

@@ -22,7 +22,7 @@ static struct {
 	bool raw_trace, tasks, mmaps;
 	const char *sort, *fields, *parent, *separator, *symbol_filter;
 	bool stdio, samples, period, utilization, inverted, exclude_other, quiet, dump;
-	bool hide_unresolved, group, hierarchy, branch, skip_empty, stats, threads;
+	bool hide_unresolved, group, hierarchy, branch, branch_given, skip_empty, stats, threads;
 	bool relative, children, order_given, no_graph, graph_given;
 	double min_percent;
 	uint64_t quantum;
@@ -118,6 +118,15 @@ static int set_children(const struct option_row *opt, const char *arg, bool unse
 	return 0;
 }
 
+static int set_branch(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)arg;
+	o.branch = !unset;
+	o.branch_given = true;
+	return 0;
+}
+
 static int set_limit(const struct option_row *opt, const char *arg, bool unset)
 {
 	char *end;
@@ -181,7 +190,7 @@ static const struct option_row rows[] = {
 	OPT_CALL(0, "time-quantum", "TIME", NULL, set_quantum, "steps of the time key (100ms)"),
 	READING_FORM_ROWS(o.in),
 	OPT_FLAG(0, "raw-trace", &o.raw_trace, "tracepoints by their fields, not by their own format"),
-	OPT_FLAG('b', "branch-stack", &o.branch, "count branches instead of samples"),
+	OPT_CALL('b', "branch-stack", NULL, NULL, set_branch, "count branches instead of samples (on where there are some; --no-branch-stack)"),
 	OPT_FLAG(0, "skip-empty", &o.skip_empty, "leave out events without samples (on)"),
 	OPT_GROUP("Call graphs"),
 	{ .kind = OPTION_CALL, .short_name = 'g', .long_name = "call-graph", .arg = "[HOW]", .call = set_graph, .takes_next = is_graph_word,
@@ -521,6 +530,8 @@ static int run(struct perfdata *p, struct out *out)
 	struct layout l = { 0 };
 	regex_t re, callees;
 	o.caller |= o.inverted || (o.children && !o.order_given);
+	if (!o.branch_given)
+		o.branch = sample_types(p) & PERF_SAMPLE_BRANCH_STACK && !(sample_types(p) & PERF_SAMPLE_STACK_USER);
 	if (o.branch && !(sample_types(p) & PERF_SAMPLE_BRANCH_STACK)) {
 		error_set(EINVAL, "the recording has no branches");
 		return error_hint("record with sonde record -b");

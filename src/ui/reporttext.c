@@ -80,9 +80,11 @@ static void add_place_key(const struct table *t, struct str *s, enum sort_key k,
 		add_symbol(s, p, mode, width);
 		break;
 	case KEY_SRCLINE:
+		add_cut(s, p->line ? p->line : "??:0", width);
+		break;
 	case KEY_SRCLINE_FROM:
 	case KEY_SRCLINE_TO:
-		add_cut(s, p->line ? p->line : "??:0", width);
+		add_left(s, p->line ? p->line : "??:0", width);
 		break;
 	case KEY_SRCFILE:
 		add_cut(s, p->file ? p->file : "", width);

@@ -218,20 +218,23 @@ static void add_regs(struct str *s, uint64_t abi, uint64_t mask, const uint64_t 
 
 static void add_branches(struct script *sc, struct str *s, const struct perfdata_record *r, uint64_t fields)
 {
+	static const char *const kinds[] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL",
+					     "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX" };
 	for (uint64_t i = 0; i < r->n_branch; i++) {
 		const struct perf_branch_entry *b = &r->branch[i];
 		const uint64_t end[2] = { b->from, b->to };
 		for (int k = 0; k < 2; k++) {
 			struct chain_ip c = { end[k], (int64_t)end[k] < 0 ? SYM_KERNEL : SYM_USER, false };
 			struct frame f;
-			str_addc(s, k ? '/' : ' ');
+			if (k || !HAS(FIELD_BRSTACKSYM))
+				str_addc(s, k ? '/' : ' ');
 			symbols_resolve(sc->syms, r->pid, c.ip, c.mode, &f);
 			if (HAS(FIELD_BRSTACKSYM)) {
 				str_add_safez(s, f.sym ? f.sym : "[unknown]");
-				if (HAS(FIELD_SYMOFF) && f.sym)
+				if (f.sym)
 					str_addf(s, "+0x%" PRIx64, f.addr - f.sym_addr);
 			} else {
-				str_addf(s, "0x%" PRIx64, HAS(FIELD_BRSTACKOFF) && f.dso ? f.offset : end[k]);
+				str_addf(s, "0x%" PRIx64, end[k]); /* brstackoff too, as perf does with ELF files */
 			}
 			if (HAS(FIELD_DSO)) {
 				str_addc(s, '(');
@@ -240,7 +243,7 @@ static void add_branches(struct script *sc, struct str *s, const struct perfdata
 			}
 		}
 		str_addf(s, "/%c/%c/%c/%d/%s ", !b->mispred && !b->predicted ? '-' : b->predicted ? 'P' : 'M', b->in_tx ? 'X' : '-',
-			 b->abort ? 'A' : '-', (int)b->cycles, b->type ? "" : "-");
+			 b->abort ? 'A' : '-', (int)b->cycles, b->type < sizeof(kinds) / sizeof(kinds[0]) ? kinds[b->type] : "");
 	}
 }
 
