@@ -157,6 +157,7 @@ int perfdata_header_record(struct perfdata *p, const struct perf_event_header *h
 int perfdata_feature(struct perfdata *p, unsigned feature, const uint8_t *data, size_t n, uint64_t offset);
 int perfdata_build_id_section(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset);
 /* tracing.c */
+bool perfdata_format_sound(const char *format); /* one that libtraceevent can be given */
 int perfdata_tracing(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset);
 /* sample.c */
 void layout_init(struct layout *l, const struct perf_event_attr *a);

@@ -64,101 +64,11 @@ static void header_files(struct part *t)
 	take(t, number(t, 8));
 }
 
-/* Skips a literal in quotes; NULL when it does not end. */
-static const char *skip_quoted(const char *c)
-{
-	for (char q = *c++; *c != q; c++) {
-		if (!*c || (*c == '\\' && !*++c))
-			return NULL;
-	}
-	return c;
-}
-
-/* A width of many digits, or one out of the event, would be printed as so many spaces. */
-static bool sound_widths(const char *c, const char *end)
-{
-	for (; c < end; c++) {
-		int digits = 0;
-		bool width = false, star = false, dot = false;
-		if (*c != '%')
-			continue;
-		for (c++; c < end && strchr("#-+ .*0123456789", *c); c++) {
-			digits = *c >= '0' && *c <= '9' ? digits + 1 : 0;
-			dot |= *c == '.';
-			star |= *c == '*';
-			width |= *c == '*' && !dot;
-			if (digits > 4)
-				return false;
-		}
-		while (c < end && strchr("hlLzZ", *c))
-			c++;
-		if (c == end || (strchr("diouxXc", *c) ? star : *c == 's' && width)) /* the next literal would go on with it */
-			return false;
-	}
-	return true;
-}
-
-static const char *skip_spaces(const char *c)
-{
-	return c + strspn(c, " ");
-}
-
-/* Behind a number that is not 0; NULL for anything else. */
-static const char *skip_positive(const char *c)
-{
-	size_t n = strspn(c, "0123456789");
-	return *c < '1' || *c > '9' || n > 9 ? NULL : skip_spaces(c + n + strspn(c + n, "UuLl"));
-}
-
-/* libtraceevent divides by what is there, be it 0: a divisor must be a constant, as in NSEC / 1000L,
- * ns / (1000 * 1000) and len / sizeof(u64) (which it does not understand and leaves alone). */
-static bool sound_divisor(const char *c)
-{
-	c = skip_spaces(c);
-	if (str_starts(c, "sizeof("))
-		return true;
-	if (*c != '(')
-		return skip_positive(c);
-	c = skip_positive(skip_spaces(c + 1));
-	if (c && *c == '*')
-		c = skip_positive(skip_spaces(c + 1));
-	return c && *c == ')';
-}
-
-/* libtraceevent trusts its input: what it is given must look like a kernel's format file. Printable,
- * brackets and quotes in pairs and not deep, no width that fills the memory, no division by 0. */
-static bool looks_sound(const char *f)
-{
-	char open[64];
-	int depth = 0;
-	if (!str_starts(f, "name: ") || !strstr(f, "\nID: ") || !strstr(f, "\nformat:\n") || !strstr(f, "\nprint fmt: \""))
-		return false;
-	for (const char *c = strstr(f, "\nprint fmt: ") + 12; *c; c++) {
-		if (*c == '"' || *c == '\'') {
-			const char *end = skip_quoted(c);
-			if (!end || !sound_widths(c + 1, end))
-				return false;
-			c = end;
-		} else if ((*c == '/' || *c == '%') && !sound_divisor(c + 1)) {
-			return false;
-		} else if (strchr("([{", *c)) {
-			if (depth == (int)sizeof(open))
-				return false;
-			open[depth++] = *c == '(' ? ')' : *c == '[' ? ']' : '}';
-		} else if (strchr(")]}", *c) && (!depth || open[--depth] != *c)) {
-			return false;
-		} else if ((unsigned char)*c >= 127 || (*c < 32 && !strchr("\n\t", *c)) || strchr("$`@#\\", *c)) { /* not C */
-			return false;
-		}
-	}
-	return !depth;
-}
-
 static void one_format(struct part *t, const char *system)
 {
 	size_t n;
 	char *f = blob(t, 8, &n);
-	if (f && n < FORMAT_MAX && looks_sound(f))
+	if (f && n < FORMAT_MAX && perfdata_format_sound(f))
 		tep_parse_event(t->p->tep, f, strlen(f), system);
 	free(f);
 }

@@ -2,6 +2,7 @@
 /* The reader on files made here, byte by byte: order in time, both byte orders, pipes, damage. */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "base/file.h"
 #include "event/session.h"
 #include "perfdata/internal.h"
 #include "perfdata/writer.h"
@@ -401,12 +403,46 @@ static void written(void **state)
 	unlink(path);
 }
 
+/* What libtraceevent is given: every format of this kernel, and none that it would stumble on. */
+static void sound(void **state)
+{
+	const char *start = "name: a\nID: 7\nformat:\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n", *good[] = {
+		"\n\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\nprint fmt: \"%d\", REC->common_pid / 2\n",
+		"\tfield:__data_loc u8[] d;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"%d\", REC->a / (1000 * 1000L)\n",
+		"\nprint fmt: \"%s%%\", __print_flags(REC->a, \"|\", { 1, \"A\" })\n",
+	}, *bad[] = {
+		"\tfield:long a[\6];\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n",
+		"\tfield:long;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n",
+		"\tfield:long a[1][2];\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n",
+		"\tfield:long a;\toffset:x;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n",
+		"\nprint fmt: \"%d\", REC->a / 0\n", "\nprint fmt: \"%d\", REC->a % REC->b\n", "\nprint fmt: \"%d\", 1 / (1 - 1)\n",
+		"\nprint fmt: \"%d\", (REC->a\n", "\nprint fmt: \"%123456d\", REC->a\n", "\nprint fmt: \"%d\n", "\n",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good) + sizeof(bad) / sizeof(*bad); i++) {
+		size_t n = sizeof(good) / sizeof(*good);
+		char *f = xasprintf("%s%s", start, i < n ? good[i] : bad[i - n]);
+		assert_int_equal(perfdata_format_sound(f), i < n);
+		free(f);
+	}
+	glob_t all;
+	if (glob("/sys/kernel/tracing/events/*/*/format", 0, NULL, &all))
+		return; /* not for this user */
+	for (size_t i = 0; i < all.gl_pathc; i++) {
+		struct str f = STR_INIT;
+		if (file_read(all.gl_pathv[i], &f, 1 << 20) >= 0 && !perfdata_format_sound(f.buf))
+			fail_msg("%s is not taken", all.gl_pathv[i]);
+		str_release(&f);
+	}
+	globfree(&all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ordered), cmocka_unit_test(killed), cmocka_unit_test(piped),
 		cmocka_unit_test(compressed), cmocka_unit_test(damaged), cmocka_unit_test(named),
-		cmocka_unit_test(written),
+		cmocka_unit_test(written), cmocka_unit_test(sound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
