@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "base/str.h"
@@ -344,4 +345,14 @@ void bpf_programs_release(struct bpf_programs *p)
 	if (kept_loader >= 0)
 		close(kept_loader);
 	kept_loader = -1;
+}
+
+void *bpf_memory(int map, size_t len, int prot)
+{
+	void *p = mmap(NULL, len, prot, MAP_SHARED, map, 0);
+	if (p == MAP_FAILED) {
+		error_sys(errno, "cannot map the tracing program's memory");
+		return NULL;
+	}
+	return p;
 }

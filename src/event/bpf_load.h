@@ -4,6 +4,7 @@
 #ifndef EVENT_BPF_LOAD_H
 #define EVENT_BPF_LOAD_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "bpf/trace.h"
 #include "event/pid_space.h"
@@ -39,4 +40,10 @@ int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, co
 int bpf_programs_narrow(struct bpf_programs *p); /* attaches those for 32-bit calls. 1: they were already */
 void bpf_programs_detach(struct bpf_programs *p, enum bpf_prog_id id);
 void bpf_programs_release(struct bpf_programs *p);
+
+void *bpf_memory(int map, size_t len, int prot); /* of one of the maps; NULL: pending error */
+static inline size_t bpf_pages(size_t n)
+{
+	return (n + 4095) & ~4095ul;
+}
 #endif
