@@ -359,12 +359,32 @@ static bool ended_with(const struct pairing *p, int pid, int *status)
 	return known;
 }
 
+static bool in_exec(const struct caller *c)
+{
+	return c->in_call && is_one_of(c, "execve", "execveat");
+}
+
+/* Does another thread of its process exec? Then the kernel has ended this one for it. */
+static bool outlived(const struct pairing *p, const struct caller *c)
+{
+	size_t cursor = 0;
+	void *v;
+	while (u64map_next(&p->callers, &cursor, NULL, &v)) {
+		const struct caller *o = v;
+		if (o != c && o->pid == c->pid && in_exec(o))
+			return true;
+	}
+	return false;
+}
+
 /* What the thread ended with, as far as it can be known: its own exit, its process's, what the parent will be told. */
 static void find_end(struct pairing *p, const struct caller *c, struct sysevent *e)
 {
 	int fatal = c->fatal, all = (intptr_t)u64map_get(&p->ends, (uint32_t)c->pid), status;
 	if ((!fatal || fatal == SIGKILL) && all)
 		fatal = all;
+	if ((!fatal || fatal == SIGKILL) && outlived(p, c))
+		fatal = -1;
 	if ((!fatal || fatal == SIGKILL) && ended_with(p, c->pid, &status))
 		fatal = status & 0x7f ? status & 0x7f : -(status >> 8 & 0xff) - 1;
 	if (!fatal)
@@ -417,11 +437,6 @@ bool pairing_end(struct pairing *p, const struct pairing_at *at, struct sysevent
 	u64map_del(&p->callers, (uint32_t)c->tid);
 	caller_free(c);
 	return shown;
-}
-
-static bool in_exec(const struct caller *c)
-{
-	return c->in_call && is_one_of(c, "execve", "execveat");
 }
 
 /* A thread that execs becomes the leader of its process, call and all. Returns the number it had, 0 for a leader. */
