@@ -66,6 +66,14 @@ static const char *check_memory(const char *p, size_t n)
 	return strchr("+-", p[name]) && is_number(p + name + 1, n - name - 1) ? NULL : "@SYMBOL is followed by +OFFSET or -OFFSET";
 }
 
+static const char *check_constant(const char *p, size_t n)
+{
+	if (n > 1 && p[1] == '"')
+		return n > 2 && p[n - 1] == '"' ? NULL : "the text has no end: '\"' is missing";
+	size_t sign = n > 1 && p[1] == '-';
+	return is_number(p + 1 + sign, n - 1 - sign) ? NULL : "a constant is a number (\\5) or a text (\\\"abc\\\")";
+}
+
 static const char *check(const char *p, size_t n, int depth, const char **at)
 {
 	*at = p;
@@ -79,8 +87,7 @@ static const char *check(const char *p, size_t n, int depth, const char **at)
 	case '@':
 		return check_memory(p, n);
 	case '\\':
-		return (n > 1 && p[1] == '"') || is_number(p + 1 + (n > 1 && p[1] == '-'), n - 1 - (n > 1 && p[1] == '-')) ?
-			       NULL : "a constant is a number (\\5) or a text (\\\"abc\\\")";
+		return check_constant(p, n);
 	case '+':
 	case '-':
 		break;

@@ -391,6 +391,15 @@ static char *type_colon(char *word)
 	return NULL;
 }
 
+/* A text may hold colons: its type is behind its end. */
+static char *type_of_word(char *at)
+{
+	if (strncmp(at, "\\\"", 2))
+		return type_colon(at);
+	char *end = strrchr(at + 2, '"');
+	return end && end[1] == ':' ? end + 1 : NULL;
+}
+
 static int parse_arg(struct probe_spec *s, const char *p, const char *end)
 {
 	struct probe_argspec *a = vec_push(&s->args);
@@ -402,8 +411,8 @@ static int parse_arg(struct probe_spec *s, const char *p, const char *end)
 		err = set_name(&a->name, s->text, p, (size_t)(eq - word), "an argument");
 		at = eq + 1;
 	}
-	colon = type_colon(at);
-	if (!err && colon && colon > at && at[0] != '\\') {
+	colon = type_of_word(at);
+	if (!err && colon && colon > at) {
 		if (!type_ok(colon + 1)) {
 			complain(s->text, p + (colon + 1 - word), "'%s' is not a type", colon + 1);
 			err = error_hint("types: string, ustring, symbol, symstr, char, u8 to u64, s8 to s64, x8 to x64, bWIDTH@OFFSET/SIZE; [N] behind one: an array");

@@ -93,7 +93,7 @@ static bool find_var(struct dwarf_file *f, const struct dwarf_place *p, const ch
 
 /* ---- "available at lines 14 to 19" ---- */
 
-struct avail { uint64_t (*range)[2]; size_t n; };
+struct avail { struct dwarf_file *f; Dwarf_Die *var; const struct fetch_want *w; uint64_t (*range)[2]; size_t n; };
 
 static int keep_range(uint64_t start, uint64_t end, void *ctx)
 {
@@ -120,6 +120,19 @@ static bool in_ranges(const struct avail *a, uint64_t addr)
 	return false;
 }
 
+/* Where it is only computed it is described, and yet cannot be fetched. */
+static bool fetchable(const struct avail *a, const struct dwarf_place *p, uint64_t addr)
+{
+	struct dwarf_place there = *p;
+	struct dwarf_pieces pieces = { .n = 0 };
+	struct fetch fetch = { 0 };
+	const char *why;
+	there.addr = addr;
+	if (!in_ranges(a, addr) || dwarf_locate(a->f, &there, a->var, &fetch, &pieces, &why))
+		return false;
+	return a->w->n_steps || !fetch_check(&fetch, &why); /* what is computed may still be an address to go on from */
+}
+
 typedef VEC(struct code_line) code_lines;
 
 static void code_of(const struct dwarf_place *p, const struct avail *a, code_lines *out)
@@ -139,7 +152,7 @@ static void code_of(const struct dwarf_place *p, const struct avail *a, code_lin
 		if (!src || dwarf_lineaddr(l, &addr) || dwarf_linebeginstatement(l, &stmt) || !stmt ||
 		    dwarf_lineno(l, &line) || line < p->decl_line || strcmp(src, file) || dwarf_haspc(&scope, addr) <= 0)
 			continue;
-		*vec_push(out) = (struct code_line){ line - p->decl_line, in_ranges(a, addr) };
+		*vec_push(out) = (struct code_line){ line - p->decl_line, fetchable(a, p, addr) };
 	}
 	if (out->n)
 		qsort(out->at, out->n, sizeof(*out->at), by_line);
@@ -169,9 +182,23 @@ static void say_lines(const code_lines *c, struct str *out)
 	}
 }
 
-static int not_available(const struct dwarf_place *p, const char *name, Dwarf_Die *var, const char *why)
+/* In a register for a few instructions within a line: there is still FUNC+OFF. */
+static bool say_offset(const struct avail *a, const struct dwarf_place *p)
 {
-	struct avail a = { .range = xcalloc(256, sizeof(*a.range)) };
+	for (size_t i = 0; i < a->n; i++) {
+		uint64_t from = a->range[i][0];
+		if (from < p->func_addr || !fetchable(a, p, from))
+			continue;
+		error_hint("no line begins where it is available: it is at %s+%llu", p->func_name, (unsigned long long)(from - p->func_addr));
+		return true;
+	}
+	return false;
+}
+
+static int not_available(struct dwarf_file *f, const struct dwarf_place *p, const struct fetch_want *w, Dwarf_Die *var, const char *why)
+{
+	const char *name = w->var;
+	struct avail a = { .f = f, .var = var, .w = w, .range = xcalloc(256, sizeof(*a.range)) };
 	code_lines lines = { 0 };
 	struct str text = STR_INIT;
 	Dwarf_Die scope = p->scope;
@@ -188,7 +215,7 @@ static int not_available(const struct dwarf_place *p, const char *name, Dwarf_Di
 	if (text.len)
 		error_hint("available at line%s %s of %s (as in %s:LINE)", strpbrk(text.buf, " ,") ? "s" : "", text.buf,
 			   dwarf_name(&scope), dwarf_name(&scope));
-	else if (!why)
+	else if (!say_offset(&a, p))
 		error_hint("it has no place anywhere in this function; 'sonde probe -V %s' lists what is available", dwarf_name(&scope));
 	int err = error_code();
 	free(a.range);
@@ -224,7 +251,7 @@ int dwarf_fetch(struct dwarf_file *f, const struct dwarf_place *p, const struct 
 		return no_such_variable(f, p, w->var);
 	int err = dwarf_locate(f, p, &var, out, &pieces, &why);
 	if (err)
-		return not_available(p, w->var, &var, why);
+		return not_available(f, p, w, &var, why);
 	if (!dwarf_type_of(&var, &vtype))
 		return error_set(EINVAL, "'%s' has no type", w->var);
 	err = dwarf_walk_steps(f, w, &vtype, out, &pieces, &end);
@@ -233,7 +260,7 @@ int dwarf_fetch(struct dwarf_file *f, const struct dwarf_place *p, const struct 
 	if (!err && fetch_check(out, &why)) {
 		free(*type);
 		*type = NULL;
-		return not_available(p, w->var, &var, why);
+		return not_available(f, p, w, &var, why);
 	}
 	return err;
 }

@@ -44,6 +44,7 @@ bad 'main $stackx' 'there are .argN'
 bad 'main @' 'missing after .@'
 bad 'main @x*3' 'followed by \+OFFSET'
 bad 'main \abc' 'a constant is a number'
+bad 'main \"abc' 'the text has no end'
 bad 'main *' 'a variable, %REGISTER'
 bad 'main %ax:u8[3]' 'an array is in memory: \+0\(%ax\):u8\[3\]'
 bad 'main %ax:symbol' "symbols are the kernel's own"

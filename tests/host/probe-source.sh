@@ -60,12 +60,29 @@ __attribute__((noinline)) int f(int a)
 	early = rand();
 	int late = early ^ 77;
 	puts("x");
+	int kept = rand();
+	puts("y");
+	printf("%d\n", kept);
 	return late + rand();
 }
 int main(int c, char **v) { (void)v; return f(c) & 0; }
 C
 gcc -g -O2 -o gone gone.c
-run "$SONDE" probe -x ./gone -D 'f:1 late'; exits 255; err_has "'late' (is optimized out|cannot be fetched) at f\+"; err_has 'available at lines? [0-9]+.* of f'
+run "$SONDE" probe -x ./gone -D 'f:1 kept'; exits 255; err_has "'kept' (is optimized out|cannot be fetched) at f\+"; err_has 'available at lines? [0-9]+.* of f'
+for n in $(sed -n 's/^hint: available at lines* \(.*\) of f .*/\1/p' "$T/err" | grep -o '[0-9]*'); do # and it is true
+	run "$SONDE" probe -x ./gone -D "f:$n kept"; ok; has ' kept=[^ ]*:s32$'
+done
+run "$SONDE" probe -x ./gone -D 'f:1 late'; exits 255; err_has "'late' (is optimized out|cannot be fetched) at f\+"
+n=$(sed -n 's/^hint: no line begins .* it is at \(f+[0-9]*\)$/\1/p' "$T/err")
+[ -z "$n" ] || { run "$SONDE" probe -x ./gone -D "$n late"; ok; has ' late=[^ ]*:s32$'; }
+cat >never.c <<'C'
+#include <stdio.h>
+__attribute__((noinline)) int f(int k) { int triple = k * 3; printf("%d\n", k); printf("%d\n", triple); return k; }
+int main(int c, char **v) { (void)v; return f(c) & 0; }
+C
+gcc -g -O2 -o never never.c
+run "$SONDE" probe -x ./never -D 'f triple'
+[ "$code" = 0 ] || { err_has "'triple' "; err_hasnt 'available at line'; } # described at each line, and kept at none
 strip -o stripped p-gcc-2
 run "$SONDE" probe -x ./stripped -V work; exits 255; err_has 'there is no debug information for .*stripped'
 run "$SONDE" probe -x /bin/ls -V acl_access_nontrivial; exits 255; err_has 'no debug information for .*/ls'; err_has '^hint: '
