@@ -26,6 +26,13 @@ after() {
 	wait "$pid" || code=$?
 	out=$(cat "$T/out"); err=$(cat "$T/err")
 }
+# await CONDITION: until it holds, at most 20 s.
+await() {
+	for _ in {1..400}; do eval "$1" && return; sleep 0.05; done
+	fail "never came true: $1"
+}
+# ready PID: a sonde that root started has armed everything, since it has given up its rights (CAP_SYS_ADMIN).
+ready() { local caps; caps=$(sed -n 's/^CapEff:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null); [ -n "$caps" ] && ! (( 0x$caps >> 21 & 1 )); }
 armed() { local mask bit=$(($(kill -l "${1:-TERM}") - 1)); mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$pid/status" 2>/dev/null); [ -n "$mask" ] && (( 0x$mask >> bit & 1 )); }
 skip() { echo "SKIP: $*"; exit 77; }
 fail() {

@@ -16,7 +16,10 @@ for engine in bpf perf ptrace; do
 	t -s --summary-mode total sh -c '/bin/true; /bin/true'; ok; line '^ +execve +3 '
 	t -s --summary-mode thread sh -c '/bin/true; /bin/true'; ok; same "$(grep -c '^ true (' lines)" 2 "$engine: tables"
 	t -s --summary-mode nosuch true; exits 129
-	sleep 0.6 & p=$!; t -t $p; ok; line 'nanosleep'; line 'exited with 0'; wait $p
+	# one thread, inside a call that ends once all is armed
+	rm -f lines pipe; mkfifo pipe; cat pipe >/dev/null & p=$!
+	"$SONDE" trace --engine=$engine -o lines -t $p & s=$!
+	await "ready $s"; : >pipe; wait $s || fail "$engine: -t ends with $?"; wait $p; line 'openat.*pipe'; line 'read\('; line 'exited with 0'
 	run timeout -k 5 30 "$SONDE" trace --engine=$engine --stats -o lines sh -c '/bin/true'; ok; err_has "[0-9]+ events by engine $engine, 0 lost"; err_has 'own CPU time'
 	t --stats --json true; ok; line "\"type\":\"stats\",\"engine\":\"$engine\",\"events\":[1-9][0-9]*,\"lost\":0,\"waits\":0.*\"own_cpu_seconds\":"
 done

@@ -51,7 +51,7 @@ trace "$PROG/int80"; ok; same "$(grep -c '\[32-bit\] getpid()' t.txt)" 10 "32-bi
 # attach to many threads
 python3 -c 'import threading, time
 for i in range(60): threading.Thread(target=time.sleep, args=(3,)).start()' & p=$!
-sleep 0.7
+await "[ \$(ls /proc/$p/task | wc -l) -ge 60 ]"
 run timeout -k 2 30 "$SONDE" trace -p $p -o t.txt; ok
 [ "$(grep -cE '/[0-9]+ \+\+\+ exited with 0' t.txt)" -ge 60 ] || fail "ends of $(grep -cE 'exited with 0' t.txt) threads"
 

@@ -23,13 +23,14 @@ run "${T3[@]}" -e execve -o t.txt sh -c '/bin/true; /bin/echo x | cat'; ok
 # attach to a running process, let it go again
 sh -c 'while :; do sleep 0.05; done' & pid=$!
 trap 'kill -9 $pid 2>/dev/null' EXIT
-run timeout -s INT 2 "${T3[@]}" -p $pid -o t.txt
+rm t.txt
+after 'grep -Eqs "(wait4|vfork|clone)\(" t.txt' INT "${T3[@]}" -p $pid -o t.txt
 grep -Eq '(wait4|vfork|clone)\(' t.txt || fail "nothing seen of process $pid"
 kill -0 $pid || fail "the process did not survive"
 grep -q '^TracerPid:.0$' /proc/$pid/status || fail "it is still traced"
 # sonde killed: without a filter the target goes on
 "${T3[@]}" -p $pid -o t.txt & sonde=$!
-sleep 0.5; kill -9 $sonde; wait $sonde || true
+await "grep -q '^TracerPid:.$sonde\$' /proc/$pid/status"; kill -9 $sonde; wait $sonde || true
 sleep 0.2; kill -0 $pid || fail "the process died with sonde"
 case $(sed -n 's/^State:.//p' /proc/$pid/status) in T*|t*) fail "the process was left stopped" ;; esac
 

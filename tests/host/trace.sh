@@ -57,14 +57,14 @@ run "$SONDE" trace -s --summary-mode total --json true; ok; err_has '"type":"sum
 
 # attach to what runs
 sleep 30 & p=$!
-run timeout 10 "$SONDE" trace -p $p -o att.txt & s=$!
-sleep 1; kill $p; wait $s || true
+"$SONDE" trace -p $p -o att.txt & s=$!
+await "ready $s"; kill $p; wait $s || true
 grep -q 'nanosleep' att.txt || { cat att.txt; fail "the call under way at attach"; }
 grep -q 'killed by SIGTERM' att.txt || fail "its end"
 # a call that began before us and ends after us is shown as under way
 sleep 20 & p=$!
 "$SONDE" trace -p $p -o under.txt & s=$!
-sleep 1; kill -TERM $s; wait $s || true; kill $p
+await "ready $s"; kill -TERM $s; wait $s || true; kill $p
 grep -Eq 'nanosleep\(.*\.\.\.$' under.txt || { cat under.txt; fail "the call under way all along"; }
 run "$SONDE" trace -p 4194303; exits 255; err_has 'no process'
 run "$SONDE" trace nosuchprogram; exits 255; err_has 'cannot run'
