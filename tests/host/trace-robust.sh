@@ -61,7 +61,7 @@ grep -q 'pause(' dies.txt || fail "the call it died in"; grep -q 'killed by SIGA
 ids() { bpftool prog 2>/dev/null | sed -n 's/^\([0-9]*\): .* name on_enter .*/\1/p' | sort; }
 ids >before
 "$SONDE" trace -o kill.txt sh -c 'until [ -e killed ]; do sleep 0.1; done; echo done >alive' & s=$!
-await "ready $s"; ids | comm -13 before - >ours; kill -KILL $s; wait $s 2>/dev/null || true; >killed # ours, and those of others who trace now
+await "ready $s"; ids | comm -13 before - >ours; kill -KILL $s; wait $s 2>/dev/null || true; : >killed # ours, and those of others who trace now
 [ -s ours ] || fail "no program in the kernel"
 await '[ -e alive ]' # the program did not end with sonde
 for _ in $(seq 100); do [ -z "$(ids | comm -12 ours -)" ] && break; sleep 0.2; done
