@@ -41,7 +41,7 @@ has 'raw_syscalls:sys_enter: NR '
 
 # a new file after a size or a time, at most so many of them; each whole in itself
 mkdir sw; cd sw
-run "$SONDE" record -e raw_syscalls:sys_enter --switch-output=512K --switch-max-files 3 -m 64K -- dd if=/dev/zero of=/dev/null bs=1 count=60k; ok
+run "$SONDE" record -e raw_syscalls:sys_enter --switch-output=512K --switch-max-files 3 -m 256K -- dd if=/dev/zero of=/dev/null bs=1 count=300k; ok
 files=(perf.data.20*); [ ${#files[@]} -eq 3 ] || fail "${#files[@]} files, wanted 3"
 for f in "${files[@]}"; do "$SONDE" script -i "$f" | grep -q '^ *dd .*NR ' || fail "$f has no names"; done
 rm -f perf.data*
