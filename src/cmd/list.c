@@ -149,8 +149,11 @@ static int no_match(const catalogue *all, const char *word)
 	struct nearest near;
 	error_set(ENOENT, "no event matches '%s'", word);
 	nearest_init(&near, word);
-	vec_each(all, r)
+	vec_each(all, r) {
 		nearest_offer(&near, r->name);
+		if (r->alias)
+			nearest_offer(&near, r->alias);
+	}
 	nearest_hint(&near);
 	return error_hint("sonde list shows all events");
 }

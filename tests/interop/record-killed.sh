@@ -21,9 +21,13 @@ both() { # LEAST: perf reads at least so many lines, and no more than sonde
 	[ "$p" -ge "$1" ] || fail "perf reads $p lines, sonde $s"
 	[ "$p" -le "$s" ] || fail "perf reads $p lines, sonde only $s"
 }
-for bytes in 1 20000 100000 300000 1000000 2000000; do
-	killed $bytes -e raw_syscalls:sys_enter -e cpu-clock; both $((bytes / 1000))
-	killed $((bytes / 8 + 1)) -z -e 'raw_syscalls:*'; both $((bytes / 1000))
+# the header with its formats is no sample
+"$SONDE" record -q -e 'raw_syscalls:*' -e cpu-clock -o head.data true; head=$(stat -c %s head.data)
+killed 1 -e raw_syscalls:sys_enter -e cpu-clock; both 0
+killed 1 -z -e 'raw_syscalls:*'; both 0
+for bytes in 20000 100000 300000 1000000 2000000; do
+	killed $((head + bytes)) -e raw_syscalls:sys_enter -e cpu-clock; both $((bytes / 1000))
+	killed $((head + bytes / 8)) -z -e 'raw_syscalls:*'; both $((bytes / 1000))
 done
 grep -q 'raw_syscalls:sys_enter: NR ' by-sonde || fail "no formats"
 killed 200000 -F 9999 -e cpu-clock -g; both 100
