@@ -88,7 +88,8 @@ static int explain_write(int err, const struct kind *k, const char *line)
 	case EACCES:
 	case EPERM:
 		error_set(EACCES, "no permission to write %s", path);
-		return error_hint("run as root: sudo sonde probe ...");
+		return geteuid() ? error_hint("run as root: sudo sonde probe ...") :
+			error_hint("root is refused too: the kernel is locked down (/sys/kernel/security/lockdown) or this is a container");
 	case ENOENT:
 		error_set(ENOENT, "the kernel does not find what '%s' refers to", line);
 		break;

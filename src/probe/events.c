@@ -96,7 +96,7 @@ static int undo_keeping_error(probe_defs *defs, size_t n)
 /* Whoever may read tracefs may still not write there: a remount is no remedy. */
 static int only_root(int err)
 {
-	if (err != -EACCES)
+	if (err != -EACCES || !geteuid())
 		return err;
 	error_set(EACCES, "no permission to add or remove probes: only root may write to %s", tracefs_path("%s", ""));
 	error_hint("sudo sonde probe ..., or a sonde with the capability cap_dac_override");

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Without any debug package: functions and parameters of the kernel and of modules from symbols and BTF.
 # guest-modules: openvswitch
-# timeout: 90
+# timeout: 200
 hidden=
 clean() { "$SONDE" probe -q -d '*:*' 2>/dev/null || :; [ -z "$hidden" ] || umount /usr/lib/debug/boot; }
 trap clean EXIT

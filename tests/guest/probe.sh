@@ -2,7 +2,7 @@
 # Kernel probes by source and by BTF, in the kernel and in modules.
 # guest-debug
 # guest-modules: openvswitch
-# timeout: 150
+# timeout: 300
 clean() { "$SONDE" probe -q -d '*:*' 2>/dev/null || :; }
 trap clean EXIT
 trace_of() { # COMMAND: what the events of group probe say meanwhile
