@@ -90,6 +90,9 @@ static int explain_write(int err, const struct kind *k, const char *line)
 		error_set(EACCES, "no permission to write %s", path);
 		return geteuid() ? error_hint("run as root: sudo sonde probe ...") :
 			error_hint("root is refused too: the kernel is locked down (/sys/kernel/security/lockdown) or this is a container");
+	case EROFS:
+		error_set(EROFS, "tracefs is mounted read-only: %s cannot be written", path);
+		return error_hint("containers have it so; outside of one: sudo mount -o remount,rw /sys/kernel/tracing");
 	case ENOENT:
 		error_set(ENOENT, "the kernel does not find what '%s' refers to", line);
 		break;
