@@ -538,6 +538,9 @@ static int loop(struct recorder *r)
 static int put_last_losses(struct recorder *r, const uint64_t *untold, const uint64_t *ids)
 {
 	int err = 0;
+	uint64_t end = 0; /* on other CPUs more came meanwhile; what is written last must not be older than what was shown */
+	vec_each(&r->rings.place, p)
+		end = p->last > end ? p->last : end;
 	for (size_t i = 0; i < r->rings.place.n && r->w && !err; i++) {
 		const struct rings_place *p = &r->rings.place.at[i];
 		struct { struct perf_event_header h; uint64_t id, lost; } rec = { { PERF_RECORD_LOST, 0, sizeof(rec) }, ids[i], 0 };
@@ -545,7 +548,7 @@ static int put_last_losses(struct recorder *r, const uint64_t *untold, const uin
 			continue;
 		rec.lost = untold[i] - p->lost;
 		r->lost += rec.lost;
-		err = perfdata_put_at(r->w, &rec.h, ids[i], p->last, p->cpu);
+		err = perfdata_put_at(r->w, &rec.h, ids[i], end, p->cpu);
 	}
 	return err;
 }
