@@ -29,7 +29,7 @@ struct image *image_new(struct symbols *owner, enum image_kind kind, const char 
 	im->dso.jit = kind == IMAGE_JIT;
 	im->vdso.fd = -1;
 	im->dso.path = xstrdup(path);
-	im->dso.name = short_name(kind, im->dso.path);
+	im->dso.name = kind == IMAGE_JIT ? xasprintf("[JIT] tid %d", pid) : short_name(kind, im->dso.path); /* both as perf */
 	im->dso.kernel = kind == IMAGE_KERNEL || kind == IMAGE_MODULE || kind == IMAGE_NAMED;
 	if (id)
 		im->dso.build_id = *id;
@@ -45,6 +45,8 @@ void image_free(struct image *im)
 	cfi_free(im->cfi);
 	lines_free(im->lines);
 	elf_close(&im->vdso);
+	if (im->kind == IMAGE_JIT)
+		free((char *)im->dso.name);
 	free((char *)im->dso.path);
 	free(im->seg);
 	free(im->jitdump);

@@ -145,8 +145,8 @@ static int find_table(struct image *im, struct str *looked)
 	int err = is_running_kernel(im) ? load_running(im, looked) : -ENOENT;
 	if (!err)
 		return 0;
-	if (!o->no_vmlinux)
-		err = find_vmlinux(im, looked);
+	if (!o->no_vmlinux && !find_vmlinux(im, looked))
+		return 0; /* else the reason stays that of the running kernel's list */
 	if (err && !load_cached(im, getenv("HOME"), "/.debug/.build-id", looked))
 		err = 0;
 	return err && !load_system_map(im, looked) ? 0 : err;
