@@ -86,7 +86,7 @@ ask() { # what is asked: 0 or a sentence, at once
 }
 ask -D 'f good'; ok; has ' good=%di:s32$' # the rest does not spoil what is right
 for v in own ring inside array chain base nosize whole calls; do
-	ask -D "f $v"; ask -D "f $v->x"; ask -D "f $v[1]"; ask -D "f $v.a.b[2]"; ask -D "f $v:string"
+	ask -D "f $v"; ask -D "f $v->x"; ask -D "f ${v}[1]"; ask -D "f $v.a.b[2]"; ask -D "f $v:string"
 done
 ask -D "f chain->x"; exits 255
 ask -D "f nosize->x"; exits 255; err_has 'opaque is only declared'
