@@ -146,6 +146,17 @@ void a_str_out(struct dc *c, int i, const struct arg_def *a)
 		v_str(c, m.p, m.n, m.truncated, c->d->style.path_limit);
 }
 
+/* What a link holds is data to strace, not a path. */
+void a_link_out(struct dc *c, int i, const struct arg_def *a)
+{
+	struct mem m;
+	(void)a;
+	if (c->failed || !mem_find(c, arg(c, i), MEM_OUT, &m))
+		v_addr(c, word(c, i));
+	else
+		v_str(c, m.p, m.n, m.truncated, c->strace && !c->json ? c->d->style.string_limit : c->d->style.path_limit);
+}
+
 void a_in(struct dc *c, int i, const struct arg_def *a)
 {
 	v_struct_at(c, a->id, arg(c, i), MEM_IN);
@@ -352,11 +363,14 @@ void v_mode(struct dc *c, unsigned mode)
 		call; \
 		v_close(c, ']'); \
 	}
+struct_fn struct_inode_flags, struct_mpol;
 struct_fn struct_int, struct_uint, struct_ulong, struct_u64, struct_hexlong, struct_off64, struct_fd_pair, struct_uid;
 NUMBER(int, v_s(c, mem_s(m, 0, 4)))
 NUMBER(uint, v_u(c, mem_u(m, 0, 4)))
 NUMBER(ulong, v_u(c, mem_u(m, 0, c->word)))
 NUMBER(hexlong, v_addr(c, mem_u(m, 0, c->word)))
+NUMBER(inode_flags, v_flags(c, X_inode_flags, mem_u(m, 0, 4)))
+NUMBER(mpol, v_mpol(c, mem_u(m, 0, 4)))
 NUMBER(off64, v_s(c, mem_s(m, 0, 8)))
 
 void struct_u64(struct dc *c, const struct mem *m)

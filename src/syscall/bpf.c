@@ -55,9 +55,17 @@ static const struct attr_field prog_attach[] = {
 	{ 8, 4, 'e', false, X_bpf_attach_type, "attach_type" }, { 12, 4, 'x', false, X_none, "attach_flags" }, END_FIELDS
 };
 static const struct attr_field next_id[] = {
-	{ 0, 4, 'd', false, X_none, "start_id" }, { 4, 4, 'd', false, X_none, "next_id" },
+	{ 0, 4, 'd', false, X_none, "start_id" }, { 4, 4, 'n', false, X_none, "next_id" },
 	{ 8, 4, 'x', false, X_none, "open_flags" }, END_FIELDS
 };
+static const struct attr_field prog_id[] = {
+	{ 0, 4, 'd', false, X_none, "prog_id" }, { 4, 4, 'd', false, X_none, "next_id" }, { 8, 4, 'x', false, X_none, "open_flags" }, END_FIELDS
+};
+static const struct attr_field map_id[] = {
+	{ 0, 4, 'd', false, X_none, "map_id" }, { 4, 4, 'd', false, X_none, "next_id" }, { 8, 4, 'x', false, X_none, "open_flags" }, END_FIELDS
+};
+static const struct attr_field btf_id[] = { { 0, 4, 'd', false, X_none, "btf_id" }, END_FIELDS };
+static const struct attr_field link_id[] = { { 0, 4, 'd', false, X_none, "link_id" }, END_FIELDS };
 static const struct attr_field info_by_fd[] = {
 	{ 0, 4, 'f', false, X_none, "bpf_fd" }, { 4, 4, 'd', false, X_none, "info_len" }, { 8, 8, 'p', false, X_none, "info" },
 	END_FIELDS
@@ -86,10 +94,24 @@ static const struct attr_field test_run[] = {
 
 static const struct attr_field *const by_cmd[] = {
 	[0] = map_create, [1] = map_elem, [2] = map_elem, [3] = map_key, [4] = map_next, [5] = prog_load, [6] = obj, [7] = obj,
-	[8] = prog_attach, [9] = prog_attach, [10] = test_run, [11] = next_id, [12] = next_id, [13] = next_id, [14] = next_id,
-	[15] = info_by_fd, [17] = raw_tp, [18] = btf_load, [19] = next_id, [21] = map_elem, [22] = map_freeze, [23] = next_id,
-	[28] = link_create, [29] = link_update, [30] = next_id, [31] = next_id, [34] = map_freeze,
+	[8] = prog_attach, [9] = prog_attach, [10] = test_run, [11] = next_id, [12] = next_id, [13] = prog_id, [14] = map_id,
+	[15] = info_by_fd, [17] = raw_tp, [18] = btf_load, [19] = btf_id, [21] = map_elem, [22] = map_freeze, [23] = next_id,
+	[28] = link_create, [29] = link_update, [30] = link_id, [31] = next_id, [34] = map_freeze,
 };
+
+/* A number that the kernel replaces: both. */
+static void found_id(struct dc *c, const struct attr_field *f, uint64_t before)
+{
+	struct mem out;
+	bool known = !c->failed && mem_find(c, arg(c, 1), MEM_OUT, &out) && out.n >= (size_t)f->at + f->size;
+	if (c->json) {
+		v_u(c, known ? mem_u(&out, f->at, f->size) : before);
+		return;
+	}
+	v_u(c, before);
+	if (known)
+		str_addf(c->out, " => %llu", (unsigned long long)mem_u(&out, f->at, f->size));
+}
 
 static void attr_value(struct dc *c, const struct attr_field *f, const struct mem *m)
 {
@@ -97,6 +119,7 @@ static void attr_value(struct dc *c, const struct attr_field *f, const struct me
 	struct mem text = mem_sub(m, f->at, f->size);
 	switch (f->kind) {
 	case 'd': v_u(c, v); break;
+	case 'n': found_id(c, f, v); break;
 	case 'x': v_hexnum(c, v); break;
 	case 'p': v_addr(c, v); break;
 	case 'f': v_fd(c, (int32_t)v); break;
@@ -122,7 +145,12 @@ void a_bpf_attr(struct dc *c, int i, const struct arg_def *a)
 		a_ptr(c, i, a);
 		return;
 	}
+	bool nested = f == info_by_fd && c->strace; /* a struct inside of the union */
 	v_open(c, '{');
+	if (nested) {
+		v_field(c, "info");
+		v_open(c, '{');
+	}
 	for (; f->name; f++) {
 		if ((size_t)f->at + f->size > m.n)
 			break;
@@ -131,6 +159,8 @@ void a_bpf_attr(struct dc *c, int i, const struct arg_def *a)
 		v_field(c, f->name);
 		attr_value(c, f, &m);
 	}
+	if (nested)
+		v_close(c, '}');
 	v_close(c, '}');
 }
 

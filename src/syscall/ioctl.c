@@ -70,7 +70,7 @@ static const struct ioctl_arg { uint32_t cmd; char how; uint8_t id; } args[] = {
 	{ 0x8915, 'b', ST_ifreq }, { 0x8917, 'b', ST_ifreq }, { 0x8919, 'b', ST_ifreq }, { 0x891b, 'b', ST_ifreq },
 	{ 0x8921, 'b', ST_ifreq }, { 0x8927, 'b', ST_ifreq }, { 0x8933, 'b', ST_ifreq }, { 0x8942, 'b', ST_ifreq },
 	{ 0x40049409, 'f', 0 }, { 0x4020940d, 'i', ST_file_clone_range }, { 0x801c581f, 'o', ST_fsxattr },
-	{ 0x401c5820, 'i', ST_fsxattr }, { 0x80086601, 'o', ST_hexlong }, { 0x40086602, 'i', ST_hexlong },
+	{ 0x401c5820, 'i', ST_fsxattr }, { 0x80086601, 'o', ST_inode_flags }, { 0x40086602, 'i', ST_inode_flags },
 	{ 0x1260, 'o', ST_ulong }, { 0x80081272, 'o', ST_u64 }, { 0x1268, 'o', ST_int }, { 0x125d, 'i', ST_int },
 	{ 0x125e, 'o', ST_int }, { 0x80041270, 'o', ST_int },
 	{ 0x2400, 'd', 0 }, { 0x2401, 'd', 0 }, { 0x2402, 'd', 0 }, { 0x2403, 'd', 0 }, { 0x2405, 'd', 0 }, { 0x40042408, 'f', 0 },

@@ -9,7 +9,7 @@ void a_prot(struct dc *c, int i, const struct arg_def *a)
 	v_flags(c, X_prot, (uint32_t)arg(c, i));
 }
 
-enum { HUGE_SHIFT = 26, HUGE_MASK = 0x3f, HUGETLB = 0x40000, TYPE_MASK = 3 };
+enum { HUGE_SHIFT = 26, HUGE_MASK = 0x3f, HUGETLB = 0x40000, TYPE_MASK = 0xf };
 
 void a_map_flags(struct dc *c, int i, const struct arg_def *a)
 {
@@ -24,7 +24,12 @@ void a_map_flags(struct dc *c, int i, const struct arg_def *a)
 	case 1: v_part_flags(c, X_map_flags, 1); break;
 	case 2: v_part_flags(c, X_map_flags, 2); break;
 	case 3: v_part(c, c->strace ? "MAP_SHARED_VALIDATE" : "SHARED_VALIDATE"); break;
-	default: v_part(c, c->strace ? "MAP_FILE" : "FILE"); break;
+	case 8: v_part(c, c->strace ? "MAP_DROPPABLE" : "DROPPABLE"); break;
+	case 0: v_part(c, c->strace ? "MAP_FILE" : "FILE"); break;
+	default:
+		v_part_hex(c, flags & TYPE_MASK);
+		v_comment(c, "MAP_???");
+		break;
 	}
 	if (flags & ~(uint32_t)TYPE_MASK)
 		v_part_flags(c, X_map_flags, flags & ~(uint32_t)TYPE_MASK);
@@ -70,15 +75,19 @@ void a_old_mmap(struct dc *c, int i, const struct arg_def *a)
 	v_close(c, '}');
 }
 
-void a_mpol_mode(struct dc *c, int i, const struct arg_def *a)
+void v_mpol(struct dc *c, uint32_t v)
 {
-	(void)a;
-	uint32_t v = arg(c, i);
 	v_parts_begin(c);
 	v_part_enum(c, X_mpol_mode, v & 0xff);
 	if (v & ~0xffu)
 		v_part_flags(c, X_mpol_mode_flags, v & ~0xffu);
 	v_parts_end(c);
+}
+
+void a_mpol_mode(struct dc *c, int i, const struct arg_def *a)
+{
+	(void)a;
+	v_mpol(c, arg(c, i));
 }
 
 enum { QUERY = 0, FLAG_CPU = 1 };

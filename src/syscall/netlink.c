@@ -5,7 +5,7 @@
 #include "syscall/fdstate.h"
 #include "syscall/netlink.h"
 
-enum { HEADER = 16, ERROR = 2, DONE = 3, FIRST_OWN = 16, REQUEST = 1 };
+enum { HEADER = 16, ERROR = 2, DONE = 3, FIRST_OWN = 16, REQUEST = 1, CAPPED = 0x100, ACK_TLVS = 0x200 };
 enum proto { OTHER, ROUTE, SOCK_DIAG };
 
 static const char *socket_of(struct dc *c)
@@ -41,27 +41,7 @@ static void header(struct dc *c, const struct mem *m, enum proto proto)
 	v_close(c, '}');
 }
 
-/* An answer: 0, or an error, and the header that it answers. */
-static void answer(struct dc *c, const struct mem *m, enum proto proto)
-{
-	int32_t err = mem_s(m, 0, 4);
-	const char *name = err < 0 ? errno_name(-err) : NULL;
-	v_open(c, '{');
-	v_field(c, "error");
-	if (name) {
-		char text[32] = "-";
-		strncat(text, name, sizeof(text) - 2);
-		v_word(c, text);
-	} else {
-		v_s(c, err);
-	}
-	if (m->n >= 4 + HEADER) {
-		struct mem of = mem_sub(m, 4, HEADER);
-		v_field(c, "msg");
-		header(c, &of, proto);
-	}
-	v_close(c, '}');
-}
+static void message(struct dc *c, const struct mem *m, uint64_t len, enum proto proto);
 
 static const struct nl_body *body_of(const struct mem *m, const struct mem *rest, enum proto proto)
 {
@@ -87,6 +67,43 @@ static bool show_body(struct dc *c, const struct nl_body *b, const struct mem *m
 	return true;
 }
 
+/* An answer: 0, or an error, and the message that it answers or, when that is capped, its header. */
+static void answer(struct dc *c, const struct mem *m, uint64_t len, uint16_t flags, enum proto proto)
+{
+	struct mem of = mem_sub(m, 4, m->n - 4);
+	uint64_t n = mem_u(&of, 0, 4), at = 4 + (flags & CAPPED ? HEADER : (n + 3) & ~3ull);
+	bool tells = flags & ACK_TLVS && at + 4 <= len && at + 4 <= m->n;
+	if (tells) {
+		v_open(c, '[');
+		v_item(c);
+	}
+	int32_t err = mem_s(m, 0, 4);
+	const char *name = err < 0 ? errno_name(-err) : NULL;
+	v_open(c, '{');
+	v_field(c, "error");
+	if (name) {
+		char text[32] = "-";
+		strncat(text, name, sizeof(text) - 2);
+		v_word(c, text);
+	} else {
+		v_s(c, err);
+	}
+	if (m->n >= 4 + HEADER) {
+		v_field(c, "msg");
+		if (flags & CAPPED || n <= HEADER || n > len - 4 || mem_u(&of, 4, 2) == ERROR)
+			header(c, &of, proto);
+		else
+			message(c, &of, n, proto);
+	}
+	v_close(c, '}');
+	if (tells) {
+		struct mem rest = mem_sub(m, at, m->n - at);
+		v_item(c);
+		nl_attrs_show(c, &nl_error_attrs, &rest, len - at, 0);
+		v_close(c, ']');
+	}
+}
+
 static void message(struct dc *c, const struct mem *m, uint64_t len, enum proto proto)
 {
 	uint16_t type = mem_u(m, 4, 2);
@@ -101,7 +118,7 @@ static void message(struct dc *c, const struct mem *m, uint64_t len, enum proto 
 	header(c, m, proto);
 	v_item(c);
 	if (type == ERROR && rest.n >= 4)
-		answer(c, &rest, proto);
+		answer(c, &rest, body, mem_u(m, 6, 2), proto);
 	else if (type == DONE && rest.n >= 4)
 		v_s(c, mem_s(&rest, 0, 4));
 	else if (!show_body(c, body_of(m, &rest, proto), &rest, body))

@@ -14,6 +14,7 @@ struct nl_attrs { uint16_t names; const struct nl_attr *at; unsigned n; };
 struct nl_struct { const struct nl_field *field; unsigned n; uint16_t size; };
 struct nl_body { struct nl_struct head; const struct nl_attrs *attrs; };
 
+extern const struct nl_attrs nl_error_attrs; /* behind an answer */
 /* The body of a NETLINK_ROUTE message; NULL: none is known. */
 const struct nl_body *nl_route_body(uint16_t type);
 /* The same of NETLINK_SOCK_DIAG, by family; a request and its answers differ. */

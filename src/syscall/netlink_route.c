@@ -112,6 +112,9 @@ static const struct nl_field queue_fields[] = {
 	{ "tcm_family", 0, NL_FAMILY, 0 }, { "tcm_ifindex", 4, NL_IFINDEX, 0 }, { "tcm_handle", 8, NL_U32, 0 },
 	{ "tcm_parent", 12, NL_U32, 0 }, { "tcm_info", 16, NL_U32, 0 } };
 
+static const struct nl_attr error_rows[] = { { NLMSGERR_ATTR_MSG, NL_STR, 0, NULL }, { NLMSGERR_ATTR_OFFS, NL_U32, 0, NULL } };
+const struct nl_attrs nl_error_attrs = ATTRS(nla_msgerr, error_rows);
+
 /* New, del, get and set of each thing have numbers one behind the other, from 16 on. */
 static const struct nl_body bodies[] = {
 	{ STRUCT(link_fields, 16), &link_attrs }, { STRUCT(address_fields, 8), &address_attrs }, { STRUCT(route_fields, 12), &route_attrs },

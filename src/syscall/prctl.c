@@ -39,6 +39,17 @@ static void dumpable(struct dc *c, uint64_t v)
 		str_addf(c->out, " (%s)", name);
 }
 
+/* PR_SET_NAME: the kernel takes 15 characters; strace marks what is as long. */
+static void show_name(struct dc *c, const struct mem *m)
+{
+	enum { COMM = 15 };
+	size_t n = strnlen((const char *)m->p, m->n);
+	if (c->strace && !c->json && n >= COMM)
+		v_str(c, m->p, COMM, true, 0);
+	else
+		v_cstr(c, m, c->d->style.string_limit);
+}
+
 static void by_letter(struct dc *c, int i, char letter, const struct arg_def *a)
 {
 	struct mem m;
@@ -56,7 +67,7 @@ static void by_letter(struct dc *c, int i, char letter, const struct arg_def *a)
 	case 'x': a_hex(c, i, a); break;
 	case 's':
 		if (mem_find(c, arg(c, i), MEM_IN, &m))
-			v_cstr(c, &m, c->d->style.string_limit);
+			show_name(c, &m);
 		else
 			a_ptr(c, i, a);
 		break;

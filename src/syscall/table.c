@@ -40,6 +40,7 @@
 #define SEND(n, l) ARG(n, buf_in, .kind = COPY_LEN_ARG, .when = COPY_ENTER, .flags = COPY_DATA | COPY_NETLINK, .len = l, .size = 1)
 #define RECV(n) ARG(n, buf_out, .kind = COPY_LEN_RET, .when = COPY_EXIT, .flags = COPY_DATA | COPY_NETLINK, .size = 1)
 #define STR_OUT(n) ARG(n, str_out, .kind = COPY_LEN_RET, .when = COPY_EXIT, .size = 1)
+#define LINK_OUT(n) ARG(n, link_out, .kind = COPY_LEN_RET, .when = COPY_EXIT, .size = 1)
 #define PATH_OUT(n) ARG(n, str_out, .kind = COPY_STRING, .when = COPY_EXIT)
 #define IN(n, s) ARG(n, in, .kind = COPY_FIXED, .when = COPY_ENTER, .id = ST_##s)
 #define OUT(n, s) ARG(n, out, .kind = COPY_FIXED, .when = COPY_EXIT, .id = ST_##s)

@@ -93,6 +93,7 @@ void v_signal(struct dc *c, int sig);
 void v_sigset(struct dc *c, const struct mem *m);
 void v_path(struct dc *c, uint64_t addr);
 void v_open_flags(struct dc *c, uint64_t flags);
+void v_mpol(struct dc *c, uint32_t mode);
 void v_wait_status(struct dc *c, unsigned status);
 void v_sockaddr(struct dc *c, const struct mem *m);
 void v_si_code(struct dc *c, int sig, int code);

@@ -47,3 +47,6 @@ grep -q '"rtm_family":"AF_INET".*"nla_type":"RTA_TABLE"},"RT_TABLE_MAIN"' lines 
 run "$SONDE" trace --strace -e sendto -o lines python3 -c 'import socket; a, b = socket.socketpair(); a.send(b"\x40\0\0\0" + bytes(60)); a.send(b"x" * 200)'; ok
 grep -q 'sendto(3, "@\\0.*"\.\.\., 64' lines || { cat lines; fail 'a payload that looks like a message'; }
 grep -q 'sendto(3, "x\{32\}"\.\.\., 200' lines || fail 'a long payload'
+# what the kernel says of a request that it refuses
+same_messages bpf ip link add d0 type nosuchkind
+run "$SONDE" trace --strace -e recvmsg -o lines ip link add d0 type nosuchkind; grep -q 'NLMSGERR_ATTR_MSG}, "[A-Z]' lines || fail 'no message in the answer'

@@ -37,6 +37,19 @@ command -v gcc >/dev/null && trace gcc gcc -c -o a.out a.c
 trace python /usr/bin/python3 -S -c 'import socket, subprocess; subprocess.run(["true"])'
 trace perl perl -e 'print 1'
 trace timeout timeout 5 sleep 0.01
+printf 'all: x y\nx y:\n\tcp a.c copy-$@\n' >Makefile
+have() { command -v "$1" >/dev/null; }
+have make && trace make make -s -j2
+have sqlite3 && trace sqlite sqlite3 :memory: 'create table t(a); insert into t values(1),(2); select sum(a) from t'
+have openssl && trace openssl openssl version -a
+have ssh-keygen && trace ssh-keygen ssh-keygen -A -f "$work/none"
+have xz && trace xz xz -kf a.c
+have vim && trace vim vim -es -c q a.c
+have dpkg && trace dpkg dpkg -l bash
+have findmnt && trace findmnt findmnt
+have setpriv && trace setpriv setpriv --reuid 65534 --clear-groups --no-new-privs nice -n 5 true
+have ip && trace route ip route
+have ss && trace ss ss -xl
 trace files "$PROG/calls-file"
 trace sockets "$PROG/calls-net"
 trace waits "$PROG/calls-wait"

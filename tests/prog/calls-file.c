@@ -120,6 +120,9 @@ int main(void)
 	lchown("a", 0, 0);
 	fchownat(AT_FDCWD, "a", 0, 0, AT_SYMLINK_NOFOLLOW);
 	symlink("a", "s");
+	symlink("/a/link/that/leads/to/a/place/farther/than/thirty-two/bytes", "far");
+	readlink("far", buf, sizeof(buf));
+	unlink("far");
 	readlink("s", buf, sizeof(buf));
 	readlinkat(AT_FDCWD, "s", buf, 1);
 	readlink("a", buf, sizeof(buf));

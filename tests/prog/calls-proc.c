@@ -155,6 +155,8 @@ static void limits(void)
 	struct { uint32_t size, policy; uint64_t flags; int32_t nice; uint32_t prio; uint64_t a, b, c; uint32_t d, e; } at = { 0 };
 	syscall(SYS_sched_getattr, 0, &at, sizeof(at), 0);
 	syscall(SYS_sched_setattr, 0, &at, 0);
+	prctl(PR_SET_NAME, "exactly-fifteen");
+	prctl(PR_SET_NAME, "a name that is longer than the kernel keeps");
 	prctl(PR_SET_NAME, "renamed");
 	char name[16];
 	prctl(PR_GET_NAME, name);
