@@ -2,4 +2,4 @@
 # needs: clang
 # timeout: 600
 # A short run of the system call decoder on random events (make soak runs it for an hour).
-fuzz decode 30000 -max_len=2048
+fuzz decode 20000 -max_len=2048
