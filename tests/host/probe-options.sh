@@ -38,11 +38,11 @@ err_has 'no permission to add or remove probes: only root'; err_has '^hint: sudo
 run as_nobody "$SONDE" probe -d nosuch; exits 255; err_has 'only root'; err_hasnt remount
 grep -q '^CONFIG_KPROBES=y' /proc/config.gz 2>/dev/null || zcat /proc/config.gz 2>/dev/null | grep -q 'CONFIG_KPROBES=y' ||
 	! [ -e /proc/config.gz ] || { run as_nobody "$SONDE" probe vfs_read; exits 255; err_has 'CONFIG_KPROBES is not set in this kernel'; }
+[ -e /sys/kernel/tracing/uprobe_events ] || exit 0
 # root, where tracefs is read-only, as in containers
 run unshare -m bash -c "mount --bind /sys/kernel/tracing /sys/kernel/tracing && mount -o remount,bind,ro /sys/kernel/tracing && '$SONDE' probe -x ./prog -a $g:ro=work"
 exits 255; err_has 'tracefs is mounted read-only'; err_has '^hint: '; err_hasnt 'only root'
 # the file as another process sees it
-[ -e /sys/kernel/tracing/uprobe_events ] || exit 0
 own_instance
 mkdir there; cp prog there/other
 unshare -m bash -c "mount --bind '$PWD/there' /mnt && exec /mnt/other stay" & pid=$!
