@@ -5,23 +5,9 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/words.h"
+#include "probe/filter.h"
 #include "probe/usdt.h"
 #include "symbol/demangle.h"
-
-struct filter { wordlist words; };
-
-static bool passes(const struct filter *f, const char *name)
-{
-	if (!f->words.n)
-		return true;
-	for (size_t i = 0; i < f->words.n; i++) {
-		const char *w = f->words.at[i];
-		bool negate = *w == '!';
-		if (glob_match(w + negate, name) != negate)
-			return true;
-	}
-	return false;
-}
 
 static int by_name(const void *a, const void *b)
 {
@@ -54,11 +40,11 @@ static int list_markers(struct probe_target *t, const char *pattern, struct out 
 }
 
 /* Names go out as a probe takes them: C++'s and Rust's in readable form. A pattern of mangled names starts with _. */
-static void add_name(wordlist *names, const struct filter *f, const char *name, bool as_it_is)
+static void add_name(wordlist *names, const char *filter, const char *name, bool as_it_is)
 {
 	char *plain = as_it_is || !demangle_wanted(name) ? NULL : demangle(name, false);
-	bool raw = plain && f->words.n && f->words.at[0][0] == '_';
-	if (passes(f, plain && !raw ? plain : name))
+	bool raw = plain && filter && filter[0] == '_';
+	if (filter_passes(filter, plain && !raw ? plain : name))
 		wordlist_add(names, plain ? plain : name);
 	free(plain);
 }
@@ -73,22 +59,22 @@ static int none_found(const char *filter)
 
 int probe_functions_list(struct probe_target *t, const char *filter, struct out *o)
 {
-	struct filter f = { 0 };
 	wordlist names = { 0 };
 	struct str line = STR_INIT;
 	if (filter && *filter == '%')
 		return list_markers(t, filter, o);
-	int err = probe_target_symbols(t);
+	int err = filter ? filter_check(filter) : 0;
+	if (err)
+		return err;
+	err = probe_target_symbols(t);
 	if (err) {
 		if (!error_pending())
 			error_sys(err, "cannot read the symbols of %s", t->module ? t->module : t->path ? t->path : "the kernel");
 		return err;
 	}
-	if (filter)
-		wordlist_split(&f.words, filter, '|');
 	vec_each(&t->syms.syms, s)
 		if (!s->data)
-			add_name(&names, &f, s->name, t->options.no_demangle);
+			add_name(&names, filter, s->name, t->options.no_demangle);
 	if (names.n)
 		qsort(names.at, names.n, sizeof(*names.at), by_name);
 	for (size_t i = 0; i < names.n; i++) {
@@ -100,7 +86,6 @@ int probe_functions_list(struct probe_target *t, const char *filter, struct out 
 	}
 	if (!names.n)
 		err = none_found(filter);
-	wordlist_release(&f.words);
 	wordlist_release(&names);
 	str_release(&line);
 	return err;

@@ -4,7 +4,6 @@
 #define PROBE_FUNCTIONS_H
 #include "base/out.h"
 #include "probe/target.h"
-/* filter: a wildcard pattern, "!" in front turns it round, "|" separates several; NULL: all but
- * names that start with "_". -errno with a pending error. */
+/* filter: see filter.h; NULL: all. -errno with a pending error. */
 int probe_functions_list(struct probe_target *t, const char *filter, struct out *o);
 #endif

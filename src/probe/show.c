@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/file.h"
+#include "probe/filter.h"
 #include "probe/source.h"
 #include "symbol/btf.h"
 
@@ -28,7 +29,7 @@ static void show_var(const struct dwarf_var *v, const struct probe_show_options 
 
 static bool filtered(const struct dwarf_var *v, const char *filter)
 {
-	return filter && !glob_match(filter + (*filter == '!'), v->name) != (*filter == '!');
+	return !filter_passes(filter, v->name);
 }
 
 static int show_place(struct probe_target *t, const struct dwarf_place *p, const struct probe_show_options *o, struct out *out)
@@ -85,7 +86,10 @@ int probe_show_vars(struct probe_target *t, const char *place, const struct prob
 	struct probe_spec s;
 	dwarf_places places = { 0 };
 	struct str text = STR_INIT;
-	int err = probe_spec_parse_place(&s, place);
+	int err = o->filter ? filter_check(o->filter) : 0;
+	if (err)
+		return err;
+	err = probe_spec_parse_place(&s, place);
 	if (!err && probe_target_dwarf(t)) {
 		err = show_params(t, &s, place, out);
 		probe_spec_release(&s);

@@ -26,6 +26,15 @@ run "$SONDE" probe --demangle-kernel -x ./prog -F work; ok; same "$out" work
 run "$SONDE" probe -x ./prog -F '*plt'; ok; has '^puts@plt$'
 run "$SONDE" probe -x ./prog -D puts@plt; ok; has "^p:probe_prog/puts $PWD/prog:0x[0-9a-f]+\$"; slot=$out
 run "$SONDE" probe -x ./prog -D puts; ok; same "$out" "$slot"
+# filters, as perf's
+names() { run "$SONDE" probe -x ./prog -F --filter "$1"; ok; same "$(echo $out)" "$2" "$1"; }
+names 'work|main' 'main work'; names '(work | m*) & !main' work; names '!_* & !*@plt & !*_* & !!m*' main; names '!(!work)' work
+run "$SONDE" probe -x ./prog -F '!_* & !*@plt'; ok; has '^work$'; hasnt '^_|@plt$'
+run "$SONDE" probe -x ./prog -V work --filter '!n'; hasnt $'\tn$'
+run "$SONDE" probe -x ./prog -V work --filter 'n | x*'; ok; has $'\tn$'
+for f in 'm*&' '&' '(main' 'main)' 'main work' '!' '()' "$(printf '!%.0s' {1..99})x" ''; do
+	run "$SONDE" probe -x ./prog -F --filter "$f"; exits 255; err_has '^sonde: the filter '
+done
 strip -o stripped prog
 run "$SONDE" probe -x ./stripped -D 'puts@plt%return'; ok; has '^r:probe_stripped/puts__return '
 run "$SONDE" probe -x ./prog -D nosuch@plt; exits 255; err_has "no function 'nosuch@plt'"
