@@ -110,7 +110,7 @@ struct trace_mix *trace_mix_open(const struct trace_mix_options *o)
 {
 	struct trace_mix *m = xcalloc(1, sizeof(*m));
 	bool command = engine_command(o->engine);
-	struct open_options how = { .inherit = !o->engine->no_follow, .per_cpu = true, .enable_on_exec = command };
+	struct open_options how = { .inherit = !o->engine->no_follow, .per_cpu = true, .enable_on_exec = command, .user_only = true };
 	m->o = *o;
 	for (size_t i = 0; i < o->events->n; i++)
 		*vec_push(&m->events) = o->events->at[i];
@@ -118,7 +118,10 @@ struct trace_mix *trace_mix_open(const struct trace_mix_options *o)
 		goto fail;
 	vec_each(&m->events, e)
 		complete_attr(m, e);
-	if (events_open(&m->opened, &m->events, &m->target, &how) || rings_map(&m->rings, &m->opened, RING, false, true))
+	int err = events_open(&m->opened, &m->events, &m->target, &how);
+	for (size_t i = 0; i < o->events->n; i++)
+		o->events->at[i] = m->events.at[i]; /* one that sees user space alone has another name now */
+	if (err || rings_map(&m->rings, &m->opened, RING, false, true))
 		goto fail;
 	note_ids(m);
 	if (!command)

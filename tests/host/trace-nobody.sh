@@ -6,3 +6,6 @@ err_has 'openat\(dfd: CWD, filename: "/etc/hostname", flags: RDONLY\) += 3'
 err_has 'execve\(filename: "[^"]*/cat", argv: \["cat", "/etc/hostname"\]'
 run "$SONDE" trace -a; exits 255; err_has '^hint:'
 run "$SONDE" trace -p 1; exits 255; err_has '^hint:'
+# page faults: those of user space
+run "$SONDE" trace -F all -o /dev/stdout cat /etc/hostname
+case $err in *'no permission'*|*paranoid*) ;; *) ok; has 'minfault \[.*\] => .*\(d\.\)'; hasnt '\(.k\)$' ;; esac
