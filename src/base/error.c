@@ -80,6 +80,37 @@ int error_detail(const char *text)
 	return pending.code;
 }
 
+int error_caret(const char *text, size_t at, size_t len)
+{
+	enum { WINDOW = 60 }; /* characters shown before and after the place */
+	size_t n = strlen(text), from = 0;
+	struct str s = STR_INIT;
+	if (at > n)
+		at = n;
+	if (len > WINDOW)
+		len = WINDOW;
+	if (at > WINDOW)
+		from = at - WINDOW;
+	size_t to = at + len + WINDOW < n ? at + len + WINDOW : n;
+	str_add(&s, from ? "  ..." : "  ");
+	/* one column per byte, so that the caret stands right whatever the bytes are */
+	for (size_t i = from; i < to; i++) {
+		unsigned char c = text[i];
+		str_addc(&s, c < 0x20 || c >= 0x7f ? '?' : c);
+	}
+	if (to < n)
+		str_add(&s, "...");
+	str_addc(&s, '\n');
+	size_t column = (from ? 5 : 2) + at - from, line = s.len;
+	str_pad(&s, line + column, ' ');
+	str_addc(&s, '^');
+	for (size_t i = 1; i < len && at + i < to; i++)
+		str_addc(&s, '~');
+	error_detail(s.buf);
+	str_release(&s);
+	return error_code();
+}
+
 bool error_pending(void)
 {
 	return pending.code != 0;

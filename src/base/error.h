@@ -11,6 +11,7 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Exit codes every sub-command shares. */
 enum { EXIT_SONDE = 255, EXIT_USAGE = 129 };
@@ -27,6 +28,8 @@ int error_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int error_context(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A block printed verbatim between message and hints (caret under the wrong word). Copied. */
 int error_detail(const char *text);
+/* The detail is the text, as far as it fits a line, with a caret under [at, at+len). Returns the code. */
+int error_caret(const char *text, size_t at, size_t len);
 bool error_pending(void);
 const char *error_message(void); /* "" when none */
 const char *error_hints(void); /* "" when none; one per line */

@@ -10,38 +10,13 @@
 #include "event/parse.h"
 #include "kernel/tracefs.h"
 
-enum { WINDOW = 60 }; /* characters shown before and after the place, and of a wrong name */
+enum { WINDOW = 60 }; /* characters shown of a wrong name */
 #define CLIP "%.60s%s"
 #define CLIPPED(z) (z), strlen(z) > WINDOW ? "..." : ""
 
 int caret(const struct parser *ps, size_t at, size_t len)
 {
-	size_t n = strlen(ps->text), from = 0;
-	struct str s = STR_INIT;
-	if (at > n)
-		at = n;
-	if (len > WINDOW)
-		len = WINDOW;
-	if (at > WINDOW)
-		from = at - WINDOW;
-	size_t to = at + len + WINDOW < n ? at + len + WINDOW : n;
-	str_add(&s, from ? "  ..." : "  ");
-	/* one column per byte, so that the caret stands right whatever the bytes are */
-	for (size_t i = from; i < to; i++) {
-		unsigned char c = ps->text[i];
-		str_addc(&s, c < 0x20 || c >= 0x7f ? '?' : c);
-	}
-	if (to < n)
-		str_add(&s, "...");
-	str_addc(&s, '\n');
-	size_t column = (from ? 5 : 2) + at - from, line = s.len;
-	str_pad(&s, line + column, ' ');
-	str_addc(&s, '^');
-	for (size_t i = 1; i < len && at + i < to; i++)
-		str_addc(&s, '~');
-	error_detail(s.buf);
-	str_release(&s);
-	return error_code();
+	return error_caret(ps->text, at, len);
 }
 
 static void offer_rows(struct nearest *n, const struct event_name *rows)

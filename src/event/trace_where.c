@@ -30,14 +30,8 @@ enum { DEPTH_MAX = 64 };
 
 static int complain(struct parser *p, const char *what)
 {
-	struct str s = STR_INIT;
-	size_t col = p->p - p->text;
-	str_addf(&s, "  %s\n  ", p->text);
-	str_pad(&s, s.len + (col < 200 ? col : 200), ' ');
-	str_addc(&s, '^');
 	error_set(EINVAL, "--where: %s", what);
-	error_detail(s.buf);
-	str_release(&s);
+	error_caret(p->text, p->p - p->text, 1);
 	return error_hint("an example: --where 'openat.filename ~ \"*.conf\" && retval < 0'");
 }
 

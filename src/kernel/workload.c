@@ -186,7 +186,9 @@ report:
 char *workload_find(const char *name)
 {
 	const char *p = getenv("PATH");
-	if (strchr(name, '/') || !*name)
+	if (strchr(name, '/'))
+		return access(name, F_OK) && errno == ENOENT ? NULL : xstrdup(name);
+	if (!*name)
 		return xstrdup(name);
 	for (p = p ? p : "/usr/local/bin:/usr/bin:/bin"; p;) {
 		size_t n = strcspn(p, ":");
@@ -204,7 +206,8 @@ static int explain_exec(const struct workload *w, int err)
 {
 	error_sys(err, "cannot run the command '%s'", w->name);
 	if (err == ENOENT)
-		error_hint("no such program in $PATH; options of sonde stand before the command");
+		error_hint(strchr(w->name, '/') ? "the file, or the interpreter that it names, is not there; options of sonde stand before the command" :
+			   "no such program in $PATH; options of sonde stand before the command");
 	else if (err == EACCES)
 		error_hint("it is not an executable file for this user");
 	else if (err == ENOEXEC)

@@ -22,18 +22,8 @@ static int complain(const char *text, const char *at, const char *fmt, ...)
 	str_vaddf(&s, fmt, ap);
 	va_end(ap);
 	error_set(EINVAL, "%s", s.buf);
-	str_clear(&s);
-	if (at >= text && at <= text + strlen(text)) {
-		str_add(&s, "  ");
-		str_add_safez(&s, text);
-		str_add(&s, "\n  ");
-		struct str before = STR_INIT;
-		str_add_safe(&before, text, (size_t)(at - text));
-		str_pad(&s, s.len + before.len, ' ');
-		str_add(&s, "^");
-		str_release(&before);
-		error_detail(s.buf);
-	}
+	if (at >= text && at <= text + strlen(text))
+		error_caret(text, at - text, 1);
 	str_release(&s);
 	return -EINVAL;
 }
