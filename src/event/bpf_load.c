@@ -236,13 +236,27 @@ static const struct loader {
 	{ false, false, false, load_full_trace_old, free_full_trace_old },
 };
 
+static bool refused;
+
+bool bpf_programs_refused(void)
+{
+	return refused;
+}
+
+/* Tests force a way: "light" or "full" programs; "none" and "detached" are kernels that refuse to load or attach any. */
+static bool forced(const char *way)
+{
+	const char *only = getenv("SONDE_BPF_LOADER");
+	return only && !strcmp(only, way);
+}
+
 /* So many descriptors are always enough for the maps, programs and links. */
 enum { FILES = 128 };
 
 int bpf_programs_load(struct bpf_programs *p, struct bpf_settings *s)
 {
-	const char *only = getenv("SONDE_BPF_LOADER"); /* tests force one: "light" or "full" */
 	int err = -ENOTSUP;
+	refused = false;
 	libbpf_print_fn_t old = libbpf_set_print(keep_message);
 	memset(p, 0, sizeof(*p));
 	for (int i = 0; i < PROG_COUNT; i++)
@@ -253,7 +267,7 @@ int bpf_programs_load(struct bpf_programs *p, struct bpf_settings *s)
 		const struct loader *l = &loaders[i];
 		if (!l->rare)
 			s->rare = NULL; /* the kernel is too old for that, but sees the call among all others */
-		if ((l->rare && !s->rare) || (l->plain && !is_plain(s)) || (only && strcmp(only, l->light ? "light" : "full")))
+		if ((l->rare && !s->rare) || (l->plain && !is_plain(s)) || forced(l->light ? "full" : "light") || forced("none"))
 			continue;
 		libbpf_said[0] = 0; /* the last one's word counts */
 		err = l->load(p, s);
@@ -266,6 +280,7 @@ int bpf_programs_load(struct bpf_programs *p, struct bpf_settings *s)
 	error_sys(err, "the kernel refuses the tracing program");
 	if (err == -EMFILE || few) /* the light loader calls that EINVAL */
 		return files_limit_hint();
+	refused = true;
 	if (libbpf_said[0])
 		error_hint("libbpf says: %s", libbpf_said);
 	if (err == -EPERM || err == -EACCES)
@@ -302,9 +317,12 @@ int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, co
 			p->link[i] = bpf_raw_tracepoint_open(NULL, p->prog[i]);
 			err = p->link[i] < 0 ? p->link[i] : 0;
 		}
+		if (forced("detached"))
+			err = -ENOTSUP;
 		if (err) {
 			error_sys(err, "cannot attach to the kernel's tracepoints");
-			return err == -EMFILE ? files_limit_hint() : err;
+			refused = err != -EMFILE;
+			return refused ? err : files_limit_hint();
 		}
 	}
 	return 0;

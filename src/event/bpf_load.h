@@ -38,6 +38,7 @@ struct bpf_programs {
 int bpf_programs_load(struct bpf_programs *p, struct bpf_settings *s); /* -errno, pending error. May take s->rare back */
 int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, const bool want[PROG_COUNT]);
 int bpf_programs_narrow(struct bpf_programs *p); /* attaches those for 32-bit calls. 1: they were already */
+bool bpf_programs_refused(void); /* the last load or attach failed, and for no other reason than the kernel */
 void bpf_programs_detach(struct bpf_programs *p, enum bpf_prog_id id);
 void bpf_programs_release(struct bpf_programs *p);
 

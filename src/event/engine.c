@@ -45,10 +45,13 @@ const struct engine_ops *engine_named(const char *name, const struct engine_opti
 	return NULL;
 }
 
-const struct engine_ops *engine_pick(const struct engine_options *o)
+const struct engine_ops *engine_after(const struct engine_ops *g, const struct engine_options *o)
 {
 	struct str why = STR_INIT, all = STR_INIT;
-	for (int i = 0; engines[i]; i++) {
+	int i = 0;
+	while (g && engines[i] && engines[i++] != g)
+		;
+	for (; engines[i]; i++) {
 		str_clear(&why);
 		if (engines[i]->usable(o, &why)) {
 			str_release(&why);
@@ -69,6 +72,11 @@ const struct engine_ops *engine_pick(const struct engine_options *o)
 	str_release(&why);
 	str_release(&all);
 	return NULL;
+}
+
+const struct engine_ops *engine_pick(const struct engine_options *o)
+{
+	return engine_after(NULL, o);
 }
 
 /* Two buckets per power of two: the width of one is at most 50 % of its floor. */

@@ -116,6 +116,8 @@ struct engine_ops {
 	void (*stats)(struct engine *g, struct engine_stats *s);
 	/* The folded rows (malloc'ed by the engine, freed by close); 0 rows: the caller must fold. */
 	size_t (*summary)(struct engine *g, const struct engine_sum **rows); /* may be NULL */
+	/* Did open() fail for what the kernel is, not for what was asked? Then the next engine may do. */
+	bool (*refused)(void); /* may be NULL */
 };
 
 extern const struct engine_ops engine_bpf, engine_perf, engine_ptrace;
@@ -129,4 +131,6 @@ extern const struct engine_ops *const engines[];
 const struct engine_ops *engine_named(const char *name, const struct engine_options *o);
 /* The first usable one; NULL: pending error that tells for each why not. */
 const struct engine_ops *engine_pick(const struct engine_options *o);
+/* The first usable one after that; NULL: none, and the pending error tells why. */
+const struct engine_ops *engine_after(const struct engine_ops *g, const struct engine_options *o);
 #endif

@@ -256,4 +256,5 @@ const struct engine_ops engine_bpf = {
 	.close = bpf_close,
 	.stats = bpf_stats,
 	.summary = bpf_summary,
+	.refused = bpf_programs_refused,
 };

@@ -30,6 +30,7 @@ void trace_fds_plan(struct trace_job *j, const struct engine_ops *ops)
 {
 	struct engine_options *o = &j->engine;
 	bool chosen = o->calls || o->n_where;
+	o->silent = NULL;
 	bool rare = o->calls && !o->input && ops == &engine_bpf && bpf_table_rare(o);
 	bool dear = rare || o->summary || o->no_calls || !tells_paths(ops);
 	j->view.fds = o->input ? FDS_RECORDED : tells_paths(ops) ? FDS_FOLLOWED : FDS_TOLD;

@@ -156,12 +156,47 @@ static int start_late(struct trace_job *j, bool command)
 	return 0;
 }
 
+/* The kernel refused the engine that was chosen for the user: the next one, with a word about it. The pending error
+ * stays when there is none. */
+static bool take_next_engine(struct trace_job *j)
+{
+	struct trace_work *w = j->work;
+	const char *was = w->ops->name;
+	char *why = xstrdup(error_message()), *hints = xstrdup(error_hints());
+	int code = error_code();
+	const struct engine_ops *next = engine_after(w->ops, &j->engine);
+	error_clear();
+	if (next) {
+		w->ops = next;
+		trace_fds_plan(j, next);
+		warn("%s, so --engine=%s is used instead of %s", why, next->name, was);
+	} else {
+		error_set(code, "%s", why);
+		if (*hints)
+			error_hint("%s", hints);
+	}
+	free(why);
+	free(hints);
+	return next && !trace_fds_check(j);
+}
+
 static int open_engine(struct trace_job *j)
 {
 	struct trace_work *w = j->work;
-	int err = open_mix(j);
-	w->g = err ? NULL : w->ops->open(&j->engine);
-	return w->g ? 0 : error_code();
+	for (;;) {
+		int err = open_mix(j);
+		w->g = err ? NULL : w->ops->open(&j->engine);
+		if (w->g)
+			return 0;
+		if (err || !w->ops->refused || !w->ops->refused())
+			return error_code();
+		if (j->engine_name)
+			return error_hint("without --engine the next one that works here is taken");
+		if (!take_next_engine(j))
+			return error_code();
+		trace_mix_close(w->mix); /* not every engine needs it */
+		w->mix = NULL;
+	}
 }
 
 /* Children come and go: one that was there a moment ago may not be there to be traced. */
