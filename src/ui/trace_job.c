@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "base/error.h"
 #include "kernel/clock.h"
 #include "ui/trace_stats.h"
@@ -259,27 +260,29 @@ static int open_output(const struct trace_job *j, struct out *o)
 
 int trace_job_run(struct trace_job *j, char **command)
 {
-	struct trace_work w = { 0 };
-	j->work = &w;
-	w.sums.mode = j->engine.summary;
-	w.sums.live = !j->engine.input;
-	if (open_output(j, &w.out))
+	struct trace_work *w = j->work = xcalloc(1, sizeof(*w));
+	w->sums.mode = j->engine.summary;
+	w->sums.live = !j->engine.input;
+	if (open_output(j, &w->out)) {
+		free(w);
 		return error_print();
-	j->engine.out_fd = w.out.fd;
+	}
+	j->engine.out_fd = w->out.fd;
 	j->engine.measure = j->stats;
 	j->engine.workload = command ? &j->workload : NULL;
 	signals_arm();
 	int err = work(j, command), code = 0;
-	int out_err = out_close(&w.out);
-	trace_fields_free(w.fields); /* those of a recording point into it */
-	w.fields = NULL;
-	if (w.g)
-		w.ops->close(w.g);
+	int out_err = out_close(&w->out);
+	trace_fields_free(w->fields); /* those of a recording point into it */
+	w->fields = NULL;
+	if (w->g)
+		w->ops->close(w->g);
 	if (!err && command && workload_started(&j->workload) < 0)
 		err = error_code();
 	release(j);
 	if (command && j->workload.reaped)
 		code = workload_exit_code(j->workload.status);
 	workload_release(&j->workload);
+	free(w);
 	return err || out_err ? error_print() : code;
 }
