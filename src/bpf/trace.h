@@ -21,6 +21,7 @@ enum {
 	OWNERS = 32768, /* entries of the cache from kernel stack to thread */
 	STACK_MAX = 127, /* frames */
 	STACK_COPY = 16384, /* bytes of user stack for DWARF unwinding */
+	EXEC_WORDS = 16384, /* bytes of a new program's arguments and environment */
 };
 
 enum rec_type { REC_PAD, REC_CALL, REC_ENTER, REC_BLOCKED, REC_SIGNAL, REC_EXIT, REC_EXEC, REC_FORK, REC_COMM };
@@ -50,6 +51,12 @@ struct rec_other { /* the rest */
 	struct rec h;
 	__u32 a, b; /* FORK: child tid, pid; EXIT: code; EXEC: old tid; SIGNAL: number, whether its action is the default */
 	__u8 info[48]; /* SIGNAL: the siginfo's start; COMM: the name */
+};
+/* Behind an EXEC whose call's strings could not be read at entry: as the new program has got them. */
+struct exec_words {
+	__u32 args, total; /* bytes of the arguments; with the environment that follows */
+	char filename[PIECE_MAX];
+	char words[EXEC_WORDS]; /* each ends with a NUL */
 };
 
 /* Memory or a stack, behind a call. Data is padded to 8. */

@@ -15,7 +15,7 @@ struct pt_regs {
 	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
 } RELOCATED;
 struct thread_info { __u32 status; } RELOCATED;
-struct mm_struct { unsigned long task_size; } RELOCATED;
+struct mm_struct { unsigned long task_size, arg_start, arg_end, env_end; } RELOCATED;
 struct sigaction { void *sa_handler; } RELOCATED;
 struct k_sigaction { struct sigaction sa; } RELOCATED;
 struct super_block { __u32 s_dev; } RELOCATED;

@@ -59,6 +59,53 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
+/* The call's own memory is gone, but the new program has its copy: arguments, environment and the file's name lie one
+ * behind the other. The kernel's own note, struct linux_binprm, would cost two milliseconds at each start: its place in
+ * the cache of types that CO-RE looks up is that of pt_regs. */
+static __always_inline void take_exec_words(struct cpu_ctl *c)
+{
+	struct task_struct *t = (void *)bpf_get_current_task();
+	struct mm_struct *mm = BPF_CORE_READ(t, mm);
+	__u32 i = c->block, off = c->off;
+	char *b = bpf_map_lookup_elem(&blocks, &i);
+	asm volatile("" : "+r"(off));
+	if (!b || off > BLOCK - sizeof(struct exec_words))
+		return;
+	struct exec_words *w = (struct exec_words *)(b + off);
+	__u64 start = BPF_CORE_READ(mm, arg_start), end = BPF_CORE_READ(mm, env_end), n = end - start;
+	w->args = BPF_CORE_READ(mm, arg_end) - start;
+	bpf_probe_read_user_str(w->filename, PIECE_MAX, (void *)end);
+	if (n > EXEC_WORDS)
+		n = EXEC_WORDS;
+	asm volatile("" : "+r"(n)); /* or the bound is checked on a copy */
+	w->total = n & ~(bpf_probe_read_user(w->words, n, (void *)start) >> 63); /* no branch: fewer ways to walk */
+	c->off = off + __builtin_offsetof(struct exec_words, words) + ((n + 7) & 0x7ff8);
+}
+
+/* Global as the copying functions are: it would be walked once for each kind of slot. */
+__noinline int tell_exec(__u64 ids, __u32 old, __u32 late)
+{
+	struct cpu_ctl *c = this_ctl();
+	if (!c)
+		return 0;
+	c->busy = 1;
+	struct rec_other *r = reserve(c, sizeof(*r), late ? RECORD_MIN + sizeof(struct exec_words) : RECORD_MIN);
+	if (r) {
+		r->h.type = REC_EXEC;
+		r->h.flags = 0;
+		r->h.tid = ids;
+		r->h.pid = ids >> 32;
+		r->h.time = now();
+		r->a = old;
+		bpf_get_current_comm(r->info, 16);
+		if (late)
+			take_exec_words(c);
+		commit(c, &r->h);
+	}
+	c->busy = 0;
+	return 0;
+}
+
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *p, int old_pid)
 {
@@ -67,23 +114,23 @@ int BPF_PROG(on_exec, struct task_struct *p, int old_pid)
 	if (pid_space && !old)
 		old = tid;
 	struct slot *s = current_slot(), *o = old != tid ? slot_find(old) : NULL;
-	struct cpu_ctl *c = this_ctl();
 	if (o) { /* a thread that execs becomes its leader */
 		__u64 ts = o->ts;
 		__u16 call = o->call;
-		__u8 flags = o->flags;
+		__u8 flags = o->flags, late = o->late;
 		slot_drop(o, old);
 		s = slot_claim(tid, ids >> 32, flags);
 		forget_stack(p);
 		if (s) {
 			s->ts = ts;
 			s->call = call;
+			s->late = late;
 		}
 	}
-	if (s)
+	if (s) {
 		s->flags &= ~SLOT_UNTIL_EXEC;
-	if (s && c)
-		other(c, REC_EXEC, 0, old, 0, p->comm, 16);
+		tell_exec(ids, old, s->late);
+	}
 	if (rare && s && !narrow_wanted && !(BPF_CORE_READ(p, mm, task_size) >> 32))
 		narrow_wanted = ids >> 32; /* its calls do not come by the call's own tracepoints */
 	return 0;

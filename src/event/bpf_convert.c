@@ -319,6 +319,7 @@ static int on_other(struct engine *g, struct sysevent *e, const struct rec *h, u
 			kid->cap = 0;
 			bpf_thread_forget(g, r->a);
 		}
+		bpf_exec_mend(g, t, r);
 		finish_event(g, e, t);
 		return 1;
 	case REC_EXIT:

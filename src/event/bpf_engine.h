@@ -3,6 +3,7 @@
  *   engine_bpf.c   opens, reads the rings, stops, closes
  *   bpf_follow.c   whom it follows: targets, their threads, what they were in when it came
  *   bpf_convert.c  joins the kernel's records into events
+ *   bpf_exec.c     strings of an exec that could not be read at its entry
  *   bpf_sums.c     adds up what the kernel has folded
  * Below them bpf_settings.c (options to constants), bpf_load.c (programs), bpf_table.c (what to copy), bpf_ring.c (merging
  * by time) and bpf_cost.c know nothing of struct engine. */
@@ -41,7 +42,7 @@ struct engine {
 	struct str stack; /* bytes of the user stack, for DWARF */
 	const struct rec *again; /* a record whose loss line went first */
 	unsigned again_cpu;
-	bool stopping, announce, told_midway;
+	bool stopping, announce, told_midway, environ;
 	size_t cursor; /* of the unfinished calls at the end */
 	uint64_t events, cost_ns, opened;
 	const struct sysset *calls;
@@ -60,6 +61,10 @@ int bpf_convert(struct engine *g, struct sysevent *e, const struct rec *r, unsig
 void bpf_midway_note(struct engine *g, struct call_wait *t, const struct copier_limits *limits);
 int bpf_midway_next(struct engine *g, struct sysevent *e); /* 0: that were all */
 int bpf_unfinished_next(struct engine *g, struct sysevent *e); /* at the end; -ENODATA: that were all */
+
+/* ---- bpf_exec.c ---- */
+/* Puts what the new program got (r, of type EXEC) where the copy at entry had faulted. */
+void bpf_exec_mend(struct engine *g, struct call_wait *t, const struct rec_other *r);
 
 /* ---- bpf_follow.c ---- */
 void bpf_follow_thread(struct engine *g, int tid, int pid, uint8_t flags); /* SLOT_* */

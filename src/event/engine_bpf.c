@@ -174,6 +174,7 @@ static struct engine *bpf_open(const struct engine_options *o)
 	str_init(&g->stack);
 	g->announce = s.announce;
 	g->summary = o->summary;
+	g->environ = o->environ;
 	const bool want[PROG_COUNT] = {
 		[PROG_FORK] = true, [PROG_EXEC] = true, [PROG_RENAME] = true, [PROG_END] = true,
 		[PROG_SIGNAL] = s.lines, [PROG_IGNORED] = s.lines, [PROG_SWITCH] = s.watch_idle,

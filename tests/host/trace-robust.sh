@@ -82,3 +82,23 @@ fi
 "$SONDE" trace -o two.txt "$PROG/threads" 400 & b=$!
 wait $a || fail "first of two"; wait $b || fail "second of two"
 same "$(grep -c ' getppid(' one.txt)" 1200 "calls of the first"; same "$(grep -c ' getppid(' two.txt)" 1200 "calls of the second"
+
+# so are the strings of an exec that succeeds, whose memory is gone then: the new program's copy is shown
+strings='"/bin/true", argv: \["first word", "", "the last"\]'
+for loader in light full; do
+	export SONDE_BPF_LOADER=$loader
+	for how in strings vector; do
+		run "$SONDE" trace --engine=bpf -e execve -o exec.txt "$PROG/untouched_exec" $how; ok
+		grep -Eq "execve\(filename: $strings.* = 0" exec.txt || { cat exec.txt; fail "strings of an exec ($loader, $how)"; }
+	done
+	run "$SONDE" trace --engine=bpf -v -e execve -o exec.txt "$PROG/untouched_exec" vector; ok
+	grep -Fq 'execve(filename: "/bin/true" /* read late */, argv: ["first word", "", "the last"] /* read late */, envp: ["", "the last"] /* read late */' exec.txt ||
+		{ cut -c1-300 exec.txt; fail "marks of an exec"; }
+	run "$SONDE" trace --engine=bpf -e execve,execveat -o exec.txt "$PROG/untouched_exec" at true; ok
+	grep -Eq 'execveat\(fd: [0-9].*, filename: "true", argv: \["first word", "", "the last"\].* = 0' exec.txt || { cat exec.txt; fail "execveat"; }
+	# a script's interpreter gets other arguments than the call had: they are not shown for those
+	printf '#!/bin/sh -e\nexit 0\n' >script; chmod +x script
+	run "$SONDE" trace --engine=bpf -e execve -o exec.txt "$PROG/untouched_exec" vector ./script; ok
+	grep -Eq 'execve\(filename: "./script", argv: 0x[0-9a-f]+,.* = 0' exec.txt || { cat exec.txt; fail "exec of a script"; }
+done
+unset SONDE_BPF_LOADER
