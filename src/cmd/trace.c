@@ -195,7 +195,7 @@ static const struct option_row rows[] = {
 	OPT_COUNT('v', "verbose", &verbosity, "environment, whole structs, histograms"),
 	OPT_FLAG(0, "stats|tool_stats", &trace.job.stats, "at the end: events, losses, waits, own CPU time, cost of a call"),
 	OPT_STRING(0, "engine", "NAME", &trace.job.engine_name, "bpf, perf or ptrace"),
-	OPT_CALL('m', "mmap-pages", "PAGES|SIZE", &trace.job.engine.ring_kb, set_ring, "ring per CPU: pages, or bytes with B, K, M or G (2M)"),
+	OPT_CALL('m', "mmap-pages", "PAGES|SIZE", &trace.job.engine.ring_kb, set_ring, "ring per CPU: pages, or bytes with B, K, M or G (4M)"),
 	OPT_GROUP("As in strace"),
 	OPT_CALL('c', "summary-only", NULL, &trace, trace_strace_option, "-s --summary-mode total"),
 	OPT_CALL('k', "stack-traces", NULL, &trace, trace_strace_option, "--call-graph dwarf"),

@@ -14,7 +14,7 @@
 #include "event/pid_space.h"
 #include "kernel/root.h"
 
-enum { RING_KB = 2048, RINGS_KB = 65536, SLOTS_MIN = 32768, SLOTS_MAX = 131072 };
+enum { RING_KB = 4096, RINGS_KB = 65536, SLOTS_MIN = 32768, SLOTS_MAX = 131072 };
 
 static bool folds(const struct engine_options *o)
 {
