@@ -222,11 +222,7 @@ static __noinline void name_thread(__u32 tid, __u32 pid, __u64 time)
 	c->busy = 1;
 	struct rec_other *r = reserve(c, sizeof(*r), RECORD_MIN);
 	if (r) {
-		r->h.type = REC_COMM;
-		r->h.flags = 0;
-		r->h.tid = tid;
-		r->h.pid = pid;
-		r->h.time = now();
+		head_fill(&r->h, REC_COMM, 0, (__u64)pid << 32 | tid);
 		bpf_get_current_comm(r->info, 16);
 		commit(c, &r->h);
 	}

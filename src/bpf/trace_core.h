@@ -235,6 +235,16 @@ static __always_inline void *reserve(struct cpu_ctl *c, __u32 head, __u32 max)
 	return b + off;
 }
 
+/* A record's head: what is told now of the thread that ids name. */
+static __always_inline void head_fill(struct rec *r, __u8 type, __u8 flags, __u64 ids)
+{
+	r->type = type;
+	r->flags = flags;
+	r->tid = ids;
+	r->pid = ids >> 32;
+	r->time = now();
+}
+
 static __always_inline void commit(struct cpu_ctl *c, struct rec *r)
 {
 	__u32 size = c->off - (c->pos & (BLOCK - 1));

@@ -12,11 +12,7 @@ static __always_inline void other(struct cpu_ctl *c, __u8 type, __u8 flags, __u3
 	c->busy = 1;
 	struct rec_other *r = reserve(c, sizeof(*r), RECORD_MIN);
 	if (r) {
-		r->h.type = type;
-		r->h.flags = flags;
-		r->h.tid = id;
-		r->h.pid = id >> 32;
-		r->h.time = now();
+		head_fill(&r->h, type, flags, id);
 		r->a = a;
 		r->b = b;
 		if (info && bpf_probe_read_kernel(r->info, n & 63, info))
@@ -91,11 +87,7 @@ __noinline int tell_exec(__u64 ids, __u32 old, __u32 late)
 	c->busy = 1;
 	struct rec_other *r = reserve(c, sizeof(*r), late ? RECORD_MIN + sizeof(struct exec_words) : RECORD_MIN);
 	if (r) {
-		r->h.type = REC_EXEC;
-		r->h.flags = 0;
-		r->h.tid = ids;
-		r->h.pid = ids >> 32;
-		r->h.time = now();
+		head_fill(&r->h, REC_EXEC, 0, ids);
 		r->a = old;
 		bpf_get_current_comm(r->info, 16);
 		if (late)
@@ -147,11 +139,7 @@ int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
 	c->busy = 1;
 	struct rec_other *r = reserve(c, sizeof(*r), RECORD_MIN);
 	if (r) {
-		r->h.type = REC_COMM;
-		r->h.flags = 0;
-		r->h.tid = ids;
-		r->h.pid = ids >> 32;
-		r->h.time = now();
+		head_fill(&r->h, REC_COMM, 0, ids);
 		bpf_probe_read_kernel_str(r->info, 16, comm);
 		commit(c, &r->h);
 	}
@@ -184,11 +172,7 @@ int BPF_PROG(on_ignored, int sig, void *info, struct task_struct *task, int grou
 	c->busy = 1;
 	struct rec_other *r = reserve(c, sizeof(*r), RECORD_MIN);
 	if (r) {
-		r->h.type = REC_SIGNAL;
-		r->h.flags = 0;
-		r->h.tid = ids;
-		r->h.pid = ids >> 32;
-		r->h.time = now();
+		head_fill(&r->h, REC_SIGNAL, 0, ids);
 		r->a = sig;
 		r->b = 0;
 		if (bpf_probe_read_kernel(r->info, 48, info)) { /* no siginfo but a mark: 0 by a user, 1 by the kernel */
