@@ -21,22 +21,74 @@ static bool name_is(const char *names, const char *word, size_t n, bool whole)
 	return false;
 }
 
+/* All rows, those of the tables that stand in the table (OPT_TABLE) in their place. */
+struct walk { const struct option_row *row, *back; };
+
+static void walk_settle(struct walk *w)
+{
+	for (;;) {
+		if (w->row->kind == OPTION_TABLE) {
+			w->back = w->row + 1;
+			w->row = w->row->value;
+		} else if (w->row->kind == OPTION_END && w->back) {
+			w->row = w->back;
+			w->back = NULL;
+		} else {
+			return;
+		}
+	}
+}
+
+static struct walk walk_begin(const struct option_row *rows)
+{
+	struct walk w = { rows, NULL };
+	walk_settle(&w);
+	return w;
+}
+
+static void walk_next(struct walk *w)
+{
+	w->row++;
+	walk_settle(w);
+}
+
+#define each_row(w, rows) (struct walk w = walk_begin(rows); (w).row->kind != OPTION_END; walk_next(&(w)))
+
+static const struct option_row *find_exact(const struct option_row *rows, const char *word, size_t n)
+{
+	for each_row(w, rows)
+		if (name_is(w.row->long_name, word, n, true))
+			return w.row;
+	return NULL;
+}
+
+/* By the beginning of its name. A table that stands first is asked first: what comes later does not make it ambiguous. */
 static const struct option_row *find_long(const struct option_row *rows, const char *word, size_t n)
 {
-	const struct option_row *hit = NULL;
-	for (const struct option_row *r = rows; r->kind != OPTION_END; r++)
-		if (name_is(r->long_name, word, n, true))
-			return r;
-	for (const struct option_row *r = rows; r->kind != OPTION_END; r++) {
-		if (!name_is(r->long_name, word, n, false))
+	const struct option_row *hit = find_exact(rows, word, n), *table = NULL;
+	if (hit)
+		return hit;
+	for each_row(w, rows) {
+		if (hit && w.back != table)
+			break;
+		if (!name_is(w.row->long_name, word, n, false))
 			continue;
 		if (hit) {
-			error_set(EINVAL, "--%.*s could be --%s or --%s", (int)n, word, hit->long_name, r->long_name);
+			error_set(EINVAL, "--%.*s could be --%s or --%s", (int)n, word, hit->long_name, w.row->long_name);
 			return NULL;
 		}
-		hit = r;
+		hit = w.row;
+		table = w.back;
 	}
 	return hit;
+}
+
+static const struct option_row *find_short(const struct option_row *rows, char name)
+{
+	for each_row(w, rows)
+		if (w.row->short_name == name)
+			return w.row;
+	return NULL;
 }
 
 static void show_name(struct str *s, const struct option_row *r, bool short_form)
@@ -142,9 +194,9 @@ static int parse_long(const char *word, const char *next, const struct option_ro
 	struct nearest near;
 	error_set(EINVAL, "unknown option --%s", name);
 	nearest_init(&near, name);
-	for (r = rows; r->kind != OPTION_END; r++)
-		if (r->long_name && !strchr(r->long_name, '|'))
-			nearest_offer(&near, r->long_name);
+	for each_row(w, rows)
+		if (w.row->long_name && !strchr(w.row->long_name, '|'))
+			nearest_offer(&near, w.row->long_name);
 	nearest_hint_of(&near, "--");
 	free(name);
 	return -EINVAL;
@@ -154,10 +206,8 @@ static int parse_shorts(const char *word, const char *next, const struct option_
 {
 	*taken = false;
 	for (; *word; word++) {
-		const struct option_row *r = rows;
-		while (r->kind != OPTION_END && !(r->short_name == *word))
-			r++;
-		if (r->kind == OPTION_END)
+		const struct option_row *r = find_short(rows, *word);
+		if (!r)
 			return error_set(EINVAL, "unknown option -%c", *word);
 		const char *rest = word[1] ? word + 1 : NULL;
 		if (!r->arg || (is_optional(r) && rest && r->takes_next && !r->takes_next(rest))) {
@@ -270,47 +320,58 @@ int options_exit(int err, const char *const *usage)
 	return EXIT_USAGE;
 }
 
+/* Of a row whose names an earlier table has too, what is left of them. */
+static bool has_short(const struct option_row *rows, const struct option_row *r)
+{
+	return r->short_name && find_short(rows, r->short_name) == r;
+}
+
+static bool has_long(const struct option_row *rows, const struct option_row *r)
+{
+	return r->long_name && find_exact(rows, r->long_name, strcspn(r->long_name, "|")) == r;
+}
+
+static void show_row(const struct option_row *rows, const struct option_row *r)
+{
+	struct str s = STR_INIT;
+	bool letter = has_short(rows, r), word = has_long(rows, r);
+	if (r->kind == OPTION_GROUP)
+		printf("\n%s\n", r->help);
+	if (!r->help || (!letter && !word)) /* an alias that is not advertised */
+		return;
+	str_add(&s, "  ");
+	if (letter)
+		str_addf(&s, "-%c", r->short_name);
+	str_add(&s, letter && word ? ", " : letter ? "" : "    ");
+	if (word)
+		show_name(&s, r, false);
+	if (r->arg)
+		str_addf(&s, "%s%s", is_optional(r) ? "" : " ", r->arg);
+	if (s.len >= 30) {
+		puts(s.buf);
+		str_clear(&s);
+	}
+	str_pad(&s, 30, ' ');
+	printf("%s %s\n", s.buf, r->help);
+	str_release(&s);
+}
+
 void options_usage(const struct option_row *rows, const char *const *usage)
 {
 	for (int i = 0; usage && usage[i]; i++)
 		printf("%s %s\n", i ? "   or:" : "usage:", usage[i]);
-	if (rows->kind != OPTION_GROUP) /* a heading brings its own */
+	if (walk_begin(rows).row->kind != OPTION_GROUP) /* a heading brings its own */
 		putchar('\n');
-	for (const struct option_row *r = rows; r->kind != OPTION_END; r++) {
-		struct str s = STR_INIT;
-		if (r->kind == OPTION_GROUP) {
-			printf("\n%s\n", r->help);
-			continue;
-		}
-		if (!r->help) /* an alias that is not advertised */
-			continue;
-		str_add(&s, "  ");
-		if (r->short_name)
-			str_addf(&s, "-%c", r->short_name);
-		if (r->short_name && r->long_name)
-			str_add(&s, ", ");
-		if (!r->short_name)
-			str_add(&s, "    ");
-		if (r->long_name)
-			show_name(&s, r, false);
-		if (r->arg)
-			str_addf(&s, "%s%s", is_optional(r) ? "" : " ", r->arg);
-		if (s.len >= 30) {
-			puts(s.buf);
-			str_clear(&s);
-		}
-		str_pad(&s, 30, ' ');
-		printf("%s %s\n", s.buf, r->help);
-		str_release(&s);
-	}
+	for each_row(w, rows)
+		show_row(rows, w.row);
 }
 
 void options_words(const struct option_row *rows)
 {
-	for (const struct option_row *r = rows; r->kind != OPTION_END; r++) {
-		if (r->short_name)
-			printf("-%c\n", r->short_name);
-		if (r->long_name)
-			printf("--%.*s\n", (int)strcspn(r->long_name, "|"), r->long_name);
+	for each_row(w, rows) {
+		if (has_short(rows, w.row))
+			printf("-%c\n", w.row->short_name);
+		if (has_long(rows, w.row))
+			printf("--%.*s\n", (int)strcspn(w.row->long_name, "|"), w.row->long_name);
 	}
 }

@@ -11,6 +11,7 @@
 enum option_kind {
 	OPTION_END,
 	OPTION_GROUP, /* a heading in the usage */
+	OPTION_TABLE, /* another table (which has no tables in it); the first row of a name wins */
 	OPTION_FLAG, /* bool *value */
 	OPTION_COUNT, /* int *value, +1 each time */
 	OPTION_INT, /* int *value */
@@ -37,6 +38,7 @@ struct option_row {
 };
 
 #define OPT_END() { .kind = OPTION_END }
+#define OPT_TABLE(rows) { .kind = OPTION_TABLE, .value = (void *)(rows) }
 #define OPT_GROUP(h) { .kind = OPTION_GROUP, .help = (h) }
 #define OPT_FLAG(s, l, v, h) { .kind = OPTION_FLAG, .short_name = (s), .long_name = (l), .value = (v), .help = (h) }
 #define OPT_COUNT(s, l, v, h) { .kind = OPTION_COUNT, .short_name = (s), .long_name = (l), .value = (v), .help = (h) }

@@ -41,6 +41,8 @@ int out_explain(int err)
 		return error_hint("a file's name is wanted, not a folder's");
 	case ENOENT:
 		return error_hint("the folder must exist");
+	case EMFILE:
+		return error_hint("too many files at once for this user's limit: ulimit -n N");
 	case EBADF:
 		return error_hint("it was closed by whoever started sonde");
 	default:
@@ -68,6 +70,40 @@ int out_open(struct out *o, const char *path, bool append)
 	return 0;
 }
 
+/* Starts a shell command that reads from a pipe. Its pid, and the pipe's other end; -errno. */
+static int start_reader(const char *command, int *to)
+{
+	int fd[2];
+	if (pipe2(fd, O_CLOEXEC))
+		return -errno;
+	int pid = fork(), err = errno;
+	if (!pid) {
+		dup2(fd[0], 0);
+		signal(SIGPIPE, SIG_DFL);
+		setuid(getuid());
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		execlp("cat", "cat", (char *)NULL);
+		_exit(127);
+	}
+	close(fd[0]);
+	if (pid < 0)
+		close(fd[1]);
+	*to = fd[1];
+	return pid < 0 ? -err : pid;
+}
+
+int out_command(struct out *o, const char *command)
+{
+	int fd, pid = start_reader(command, &fd);
+	if (pid < 0)
+		return error_sys(-pid, "cannot start '%s'", command);
+	out_fd(o, fd, command);
+	o->owned = true;
+	o->pager_pid = pid;
+	o->before = -1;
+	return 0;
+}
+
 /* Small containers have no less, and a PAGER that is not there must not swallow the report. */
 static char *or_cat(const char *pager)
 {
@@ -80,31 +116,21 @@ static char *or_cat(const char *pager)
 void out_pager(struct out *o)
 {
 	const char *pager = getenv("SONDE_PAGER");
-	int fd[2];
+	int fd;
 	if (!o->tty || o->pager_pid)
 		return;
 	if (!pager)
 		pager = getenv("PAGER");
 	if (!pager)
 		pager = "less -RFX";
-	if (!*pager || !strcmp(pager, "cat") || pipe2(fd, O_CLOEXEC))
+	if (!*pager || !strcmp(pager, "cat"))
 		return;
-	int pid = fork();
-	if (pid < 0) {
-		close(fd[0]);
-		close(fd[1]);
+	char *command = or_cat(pager);
+	int pid = start_reader(command, &fd);
+	free(command);
+	if (pid < 0)
 		return;
-	}
-	if (!pid) {
-		dup2(fd[0], 0);
-		signal(SIGPIPE, SIG_DFL);
-		setuid(getuid());
-		execl("/bin/sh", "sh", "-c", or_cat(pager), (char *)NULL);
-		execlp("cat", "cat", (char *)NULL);
-		_exit(127);
-	}
-	close(fd[0]);
-	o->fd = fd[1];
+	o->fd = fd;
 	o->owned = true;
 	o->pager_pid = pid;
 }

@@ -21,6 +21,8 @@ struct out {
 int out_explain(int err);
 /* path NULL or "-": stdout. append as in -o/--append. -errno with a pending error. */
 int out_open(struct out *o, const char *path, bool append);
+/* Into a shell command's standard input; out_close waits for it. -errno with a pending error. */
+int out_command(struct out *o, const char *command);
 void out_fd(struct out *o, int fd, const char *name);
 /* When stdout is a terminal, start $SONDE_PAGER/$PAGER (less -RFX) behind it. */
 void out_pager(struct out *o);

@@ -7,6 +7,7 @@
 #include "cmd/trace_options.h"
 #include "cmd/trace_strace.h"
 #include "event/target.h"
+#include "ui/trace_fds.h"
 
 static int parse_user(struct trace *t)
 {
@@ -82,7 +83,7 @@ static int plan_targets(struct trace *t, bool command)
 {
 	struct engine_options *o = &t->job.engine;
 	int err = 0;
-	if (t->tids && !trace_strace_clock(t->tids, &t->job.view.clock))
+	if (t->tids && !trace_strace_clock(t->tids))
 		err = intlist_parse(&o->tids, t->tids, 1 << 22, "thread") ? trace_hint_strace(t->tids) : 0;
 	if (!err && t->cpus)
 		err = intlist_parse(&o->cpus, t->cpus, 4096, "CPU");
@@ -104,27 +105,47 @@ static bool only_some_calls(const struct trace *t)
 	return o->all && some && !t->qualify.has_signals;
 }
 
+/* -e raw=, abbrev=, verbose= and what stands for them. */
+static void plan_style(struct trace *t)
+{
+	struct decode_style *s = &t->job.view.style;
+	const struct trace_qualify *q = &t->qualify;
+	unsigned limit = t->job.engine.string_limit;
+	s->strace = t->strace;
+	s->verbose = verbosity > 0 || t->no_abbrev;
+	s->raw = t->raw;
+	s->raw_calls = q->raw.has ? &q->raw.calls : NULL;
+	s->abbrev_calls = q->abbrev.has ? &q->abbrev.calls : NULL;
+	s->verbose_calls = q->verbose.has ? &q->verbose.calls : NULL;
+	s->string_limit = limit;
+	s->path_limit = t->string_limit > 0 && !t->strace ? limit : 0;
+	s->fd_paths = !t->strace || t->decode_fds;
+}
+
 static void plan_view(struct trace *t)
 {
+	/* -q, -qq, -qqq */
+	static const unsigned quiet_lines[] = { 0, QUIET_ATTACH | QUIET_MODE, QUIET_ATTACH | QUIET_MODE | QUIET_EXIT, QUIET_ALL };
 	struct engine_options *o = &t->job.engine;
 	struct trace_view_options *v = &t->job.view;
 	o->string_limit = t->string_limit < 0 ? 32 : t->string_limit > 4096 ? 4096 : t->string_limit;
 	o->path_limit = 4096; /* descriptors are named by the whole of it, however little is shown */
-	o->environ = verbosity > 0;
+	o->environ = verbosity > 0 || t->no_abbrev || t->qualify.abbrev.has;
 	o->fold_outside = t->failure || t->duration > 0 || o->where_strings || trace_qualify_calls(&t->qualify) ||
 			  t->job.errno_summary || trace_gate_set(&t->job.gate);
 	o->quiet_switch = t->json || t->duration > 0 || t->failure || t->job.record || t->job.where || t->summary_only;
 	o->force = t->force;
 	v->form = t->json ? TRACE_JSON : t->strace ? TRACE_STRACE : TRACE_PERF;
-	v->many = o->all || o->pids.n || o->tids.n > 1;
+	v->many = o->all || o->pids.n > 1 || o->tids.n > 1 || (o->pids.n && (!t->strace || !trace_fds_lone(o->pids.at[0])));
 	v->failure = t->failure;
-	v->quiet = t->quiet || only_some_calls(t);
+	v->quiet = (t->quiet && !t->strace) || only_some_calls(t);
+	if (t->strace)
+		t->qualify.quiet |= quiet_lines[t->quiet > 3 ? 3 : t->quiet];
+	v->column = t->columns > 0 ? t->columns : 0;
 	v->qualify = &t->qualify;
 	v->exec_lines = o->no_calls;
 	v->min_ns = t->duration > 0 ? (uint64_t)(t->duration * 1e6) : 0;
-	v->style = (struct decode_style){ .strace = t->strace, .verbose = verbosity > 0, .raw = t->raw,
-					  .string_limit = o->string_limit, .path_limit = t->string_limit > 0 && !t->strace ? o->string_limit : 0,
-					  .fd_paths = !t->strace || t->fd_paths, .hex = t->hex };
+	plan_style(t);
 	t->job.delay_ms = o->input ? 0 : t->delay;
 	t->job.max_events = t->max_events > 0 ? t->max_events : 0;
 	t->job.max_stack = t->max_stack > 0 ? t->max_stack : 0;
@@ -190,6 +211,31 @@ static int plan_events(struct trace *t)
 	return err;
 }
 
+/* -ff, and strace's lines in a file: those of several processes begin with their number. */
+static int plan_output(struct trace *t)
+{
+	struct trace_job *j = &t->job;
+	bool piped = j->output && !j->record && (*j->output == '|' || *j->output == '!');
+	t->separately |= t->force > 1;
+	if (piped && !j->output[1 + strspn(j->output + 1, " \t")])
+		return error_set(EINVAL, "-o: no command behind '%c'", *j->output);
+	j->view.plain_pid = j->output && !j->record;
+	if (t->strace && t->force && j->view.plain_pid)
+		j->view.many = true;
+	if (!t->separately || j->record)
+		return 0;
+	if (piped) {
+		error_set(EINVAL, "-ff writes files, and -o '%s' is a command", j->output);
+		return error_hint("-o NAME: the files are NAME.TID");
+	}
+	if (t->job.engine.summary) {
+		error_set(EINVAL, "-ff writes the lines of each thread to a file of its own, and a summary is none");
+		return error_hint("-s has a table for each thread");
+	}
+	j->separately = j->output; /* without a name -ff is -f, as in strace */
+	return 0;
+}
+
 int trace_plan(struct trace *t, const char *command)
 {
 	int err = trace_check_command(t->summary_only, command);
@@ -197,8 +243,6 @@ int trace_plan(struct trace *t, const char *command)
 		err = error_set(EINVAL, "--max-events takes a number above 0");
 	if (!err && t->delay < 0)
 		err = error_set(EINVAL, "--delay takes milliseconds, 0 or more");
-	if (!err && t->force > 1)
-		trace_warn_files(&t->job);
 	if (!err)
 		err = plan_targets(t, command);
 	if (!err)
@@ -213,7 +257,9 @@ int trace_plan(struct trace *t, const char *command)
 	}
 	if (!err)
 		err = plan_events(t);
-	if (!err)
+	if (!err) {
 		plan_view(t);
+		err = plan_output(t);
+	}
 	return err;
 }

@@ -134,6 +134,16 @@ void a_buf_out(struct dc *c, int i, const struct arg_def *a)
 		v_addr(c, word(c, i));
 }
 
+/* Nothing to read: strace has it in hex. */
+void a_random_out(struct dc *c, int i, const struct arg_def *a)
+{
+	enum hex_strings *hex = &c->d->style.hex, was = *hex;
+	if (c->strace)
+		*hex = HEX_ALL;
+	a_buf_out(c, i, a);
+	*hex = was;
+}
+
 /* What readlink and getcwd fill: text, shown whole. */
 void a_str_out(struct dc *c, int i, const struct arg_def *a)
 {

@@ -23,15 +23,24 @@ void decoder_free(struct decoder *d)
 	free(d);
 }
 
+static bool chosen(const struct sysset *s, const struct sysevent *e)
+{
+	return sysset_has(s, e->abi, e->nr);
+}
+
 static struct dc begin(struct decoder *d, const struct sysevent *e, struct str *out, struct json *j)
 {
 	const struct syscall_row *r = syscall_find(e->abi, e->nr);
+	const struct decode_style *y = &d->style;
 	return (struct dc){
 		.d = d, .e = e, .row = r, .out = out, .json = j,
 		.strace = d->style.strace || j,
 		.word = r ? (r->abi == ABI_NATIVE ? 8 : 4) : (e->abi == ABI_NATIVE ? 8 : 4),
 		.failed = e->type != SYS_UNFINISHED && e->ret < 0 && e->ret >= -4095,
 		.entered = e->type == SYS_UNFINISHED,
+		.raw = y->raw || (y->raw_calls && chosen(y->raw_calls, e)),
+		.whole = y->verbose || j || (y->abbrev_calls && !chosen(y->abbrev_calls, e)),
+		.bare = y->verbose_calls && !chosen(y->verbose_calls, e),
 	};
 }
 
@@ -40,7 +49,7 @@ static bool shown(const struct dc *c, const struct arg_def *a, int i)
 {
 	if (!a->print)
 		return false;
-	if (c->strace || c->d->style.raw || arg(c, i))
+	if (c->strace || c->raw || arg(c, i))
 		return true;
 	return a->print == a_fd || a->print == a_dir || a->print == a_enum || a->print == a_open_flags || a->print == a_sig ||
 	       a->print == a_access || a->print == a_clock || a->print == a_futex_op || a->print == a_prot || a->print == a_exit_code ||
@@ -50,7 +59,7 @@ static bool shown(const struct dc *c, const struct arg_def *a, int i)
 static int arg_count(struct dc *c)
 {
 	int n = c->row->n_args;
-	if (!c->row->def->count)
+	if (!c->row->def->count || c->raw)
 		return n;
 	int k = c->row->def->count(c);
 	return k < n ? k : n;
@@ -63,6 +72,13 @@ static bool read_late(const struct dc *c, int i)
 		if (c->e->copied[k].late && c->e->copied[k].arg == i && !c->e->copied[k].faulted)
 			return true;
 	return false;
+}
+
+/* What -e verbose= leaves as an address: strings are always shown. */
+static bool is_struct(const struct arg_def *a)
+{
+	return a->kind != COPY_NONE && a->print != a_path && a->print != a_str && a->print != a_str_out && a->print != a_link_out &&
+	       a->print != a_buf_in && a->print != a_buf_out && a->print != a_random_out;
 }
 
 static void text_args(struct dc *c, int from, int to)
@@ -79,11 +95,13 @@ static void text_args(struct dc *c, int from, int to)
 			str_add(c->out, a->name);
 			str_addn(c->out, ": ", 2);
 		}
-		if (c->d->style.raw)
+		if (c->raw)
 			str_add_hex(c->out, arg(c, i));
+		else if (c->bare && is_struct(a))
+			v_addr(c, arg(c, i));
 		else
 			a->print(c, i, a);
-		if (c->d->style.verbose && read_late(c, i))
+		if (c->d->style.verbose && !c->strace && read_late(c, i))
 			str_add(c->out, " /* read late */");
 	}
 }
@@ -126,7 +144,7 @@ static void call_args(struct dc *c)
 void decode_rest(struct decoder *d, const struct sysevent *e, struct str *out)
 {
 	struct dc c = begin(d, e, out, NULL);
-	if (c.row && e->args_known && (d->style.raw || strcmp(c.row->def->name, "clone"))) {
+	if (c.row && e->args_known && (c.raw || strcmp(c.row->def->name, "clone"))) {
 		int n = arg_count(&c);
 		text_args(&c, first_filled(&c, n), n);
 	}
@@ -155,7 +173,7 @@ void decode_call(struct decoder *d, const struct sysevent *e, struct str *out)
 	} else {
 		str_add(out, c.row->def->name);
 		str_addc(out, '(');
-		if (c.e->args_known && !(c.strace && !d->style.raw && special_form(&c)))
+		if (c.e->args_known && !(c.strace && !c.raw && special_form(&c)))
 			call_args(&c);
 	}
 	if (e->type != SYS_UNFINISHED)
@@ -204,7 +222,7 @@ void decode_result(struct decoder *d, const struct sysevent *e, struct str *out)
 		r_none(&c, 0);
 	else if (c.failed)
 		text_error(&c, -e->ret);
-	else if (d->style.raw)
+	else if (c.raw)
 		str_add_hex(out, e->ret);
 	else if (c.row)
 		c.row->def->ret(&c, e->ret);
@@ -240,7 +258,7 @@ void decode_json(struct decoder *d, const struct sysevent *e, struct json *j)
 		if (!a->print)
 			continue;
 		json_key(j, a->name);
-		if (d->style.raw)
+		if (c.raw)
 			v_hex(&c, arg(&c, i));
 		else
 			a->print(&c, i, a);
@@ -320,7 +338,12 @@ void decode_other(struct decoder *d, const struct sysevent *e, struct str *out)
 	switch (e->type) {
 	case SYS_SIGNAL: decode_signal(d, e, out); break;
 	case SYS_EXIT: decode_exit(d, e, out); break;
-	case SYS_EXEC: str_addf(out, "+++ exec of %d +++", e->pid); break;
+	case SYS_EXEC:
+		if (d->style.strace && e->old_tid)
+			str_addf(out, "+++ superseded by execve in pid %d +++", e->old_tid);
+		else
+			str_addf(out, "+++ exec of %d +++", e->pid);
+		break;
 	case SYS_FORK: str_addf(out, "+++ new %s %d +++", e->child_pid == e->pid ? "thread" : "process", e->child_tid); break;
 	case SYS_LOST: str_addf(out, "*** %llu events lost ***", (unsigned long long)e->lost); break;
 	default: break;

@@ -28,12 +28,15 @@ void sysset_add_named(struct sysset *s, const char *name);
 void sysset_add(struct sysset *s, const struct sysset *more);
 bool sysset_has(const struct sysset *s, enum sys_abi abi, int nr);
 
+enum hex_strings { HEX_NONE, HEX_CHARS /* \x1b instead of \33 */, HEX_NOT_TEXT /* all of a string that is not text */, HEX_ALL };
 /* How values look. */
 struct decode_style {
 	bool strace; /* strace's form instead of perf trace's */
 	bool verbose; /* -v: environment, whole structs */
 	bool raw; /* numbers only */
-	unsigned hex; /* strings in hex: 1 those that are not text, 2 all */
+	/* The same for some calls, as strace's -e raw=, abbrev=, verbose= choose them; NULL: for none, all, all. */
+	const struct sysset *raw_calls, *abbrev_calls, *verbose_calls;
+	enum hex_strings hex;
 	unsigned string_limit; /* payload bytes shown; 0: whole */
 	unsigned path_limit; /* the same of paths and names */
 	bool fd_paths; /* 3</etc/passwd> in strace form (-y); perf form always shows them */

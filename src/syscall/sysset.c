@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sets of system calls as -e takes them: "open,close", "%file", "!futex", "/^get/", "all", "none";
+/* Sets of system calls as -e takes them: "open,close", "%file", "!futex", "/^get/", "open@32", "all", "none";
  * "trace=" in front and "file" for "%file" as in strace. "!" turns the whole set around. */
 #include <errno.h>
 #include <regex.h>
@@ -135,18 +135,16 @@ static int unknown(const char *word)
 	return -EINVAL;
 }
 
-static int add_word(struct sysset *s, bool on, const char *word)
+/* One word without '!' and '?'. How many calls it is; -errno. */
+static int add_plain(struct sysset *s, bool on, const char *word)
 {
 	size_t n = strlen(word);
 	int found;
-	bool ignore = *word == '?'; /* strace: no complaint if unknown */
-	word += ignore;
-	n -= ignore;
 	uint64_t nr;
 	if (!strcmp(word, "all"))
-		return add_matching(s, on, match_any, NULL) > 0 ? 0 : -EINVAL;
+		return add_matching(s, on, match_any, NULL);
 	if (!strcmp(word, "none"))
-		return 0;
+		return 1;
 	if (*word == '/' || *word == '%') {
 		bool closed = *word == '/' && n > 1 && word[n - 1] == '/';
 		found = *word == '/' ? add_regex(s, on, word + 1, n - 1 - closed) : add_class(s, on, word);
@@ -160,9 +158,46 @@ static int add_word(struct sysset *s, bool on, const char *word)
 		if (!found)
 			found = add_class(s, on, word);
 	}
+	return found;
+}
+
+/* strace's NAME@64 and NAME@32: those of one kind of program. */
+static int add_kind(struct sysset *s, bool on, const char *word, const char *kind)
+{
+	struct sysset both = { { 0 }, { 0 } };
+	bool wide = !strcmp(kind, "64"), narrow = !strcmp(kind, "32");
+	if (!wide && !narrow) {
+		error_set(EINVAL, "'@%s' is no kind of program", kind);
+		return error_hint(strcmp(kind, "x32") ? "@64 and @32 are" : "@64 has the calls of x32 programs too, @32 those of i386");
+	}
+	char *plain = xstrndup(word, kind - 1 - word);
+	int found = add_plain(&both, true, plain), n = 0;
+	for (int i = 0; i < 16; i++) {
+		uint64_t *to = wide ? &s->native[i] : &s->compat[i], bits = wide ? both.native[i] : both.compat[i];
+		*to = on ? *to | bits : *to & ~bits;
+		n += bits != 0;
+	}
+	if (!found)
+		unknown(plain);
+	else if (found > 0 && !n && strcmp(plain, "none"))
+		error_set(EINVAL, "%s-bit programs have no call '%s'", kind, plain);
+	free(plain);
+	return found < 0 ? found : error_pending() ? 0 : 1;
+}
+
+static int add_word(struct sysset *s, bool on, const char *word)
+{
+	bool ignore = *word == '?'; /* strace: no complaint if unknown */
+	word += ignore;
+	const char *kind = strrchr(word, '@');
+	int found = kind ? add_kind(s, on, word, kind + 1) : add_plain(s, on, word);
 	if (found < 0)
 		return found;
-	return found || ignore ? 0 : unknown(word);
+	if (!found && !ignore)
+		return error_pending() ? error_code() : unknown(word);
+	if (!found)
+		error_clear();
+	return 0;
 }
 
 /* Words add; with a '!' of their own they take away again: "%file,!openat". */

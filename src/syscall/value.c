@@ -295,19 +295,30 @@ static bool is_text(const uint8_t *p, size_t n)
 	return true;
 }
 
-static void add_hex(struct str *s, const uint8_t *p, size_t n)
+/* chars: only those that are not text. */
+static void add_hex(struct str *s, const uint8_t *p, size_t n, bool chars)
 {
+	static const char *const named = "\tt\nn\vv\ff\rr\"\"\\\\";
 	str_addc(s, '"');
-	for (size_t i = 0; i < n; i++)
-		str_addf(s, "\\x%02x", p[i]);
+	for (size_t i = 0; i < n; i++) {
+		const char *name = chars && p[i] ? strchr(named, p[i]) : NULL;
+		if (name && !((name - named) & 1))
+			str_addf(s, "\\%c", name[1]);
+		else if (chars && p[i] >= 0x20 && p[i] <= 0x7e)
+			str_addc(s, p[i]);
+		else
+			str_addf(s, "\\x%02x", p[i]);
+	}
 	str_addc(s, '"');
 }
 
 static void quote(struct dc *c, const void *p, size_t n)
 {
-	unsigned hex = c->d->style.hex;
-	if (hex > 1 || (hex && !is_text(p, n)))
-		add_hex(c->out, p, n);
+	enum hex_strings hex = c->d->style.hex;
+	if (hex == HEX_ALL || (hex == HEX_NOT_TEXT && !is_text(p, n)))
+		add_hex(c->out, p, n, false);
+	else if (hex == HEX_CHARS)
+		add_hex(c->out, p, n, true);
 	else
 		str_add_quoted(c->out, p, n);
 }

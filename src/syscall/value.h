@@ -26,6 +26,9 @@ struct dc {
 	uint8_t depth; /* nested brackets, bounded */
 	bool failed; /* the call returned an error */
 	bool entered; /* only the entry was seen: nothing that the kernel fills is known */
+	bool raw; /* arguments as numbers */
+	bool whole; /* structs with all members */
+	bool bare; /* structs not at all */
 };
 
 /* Memory of the traced program, as far as it was copied. */
@@ -81,7 +84,7 @@ void v_close(struct dc *c, char bracket); /* '}' or ']' */
 void v_item(struct dc *c); /* before each element of [...] */
 void v_field(struct dc *c, const char *name); /* before each member of {...} */
 void v_more(struct dc *c); /* "...": members were left out */
-static inline bool whole(const struct dc *c) { return c->d->style.verbose || c->json; }
+static inline bool whole(const struct dc *c) { return c->whole; }
 
 /* Kinds that several families share. */
 void v_fd(struct dc *c, int fd);

@@ -6,7 +6,7 @@
 #include "event/bpf_table.h"
 #include "kernel/root.h"
 
-static bool lone_thread(int tid)
+bool trace_fds_lone(int tid)
 {
 	struct stat st;
 	return !stat(root_path(ROOT_PROC, "%d/task", tid), &st) && st.st_nlink == 3;
@@ -17,7 +17,7 @@ static bool sees_processes(const struct engine_options *o)
 {
 	bool whole = !o->cpus.n && !o->comm;
 	vec_each(&o->tids, tid)
-		whole = whole && lone_thread(*tid);
+		whole = whole && trace_fds_lone(*tid);
 	return whole;
 }
 

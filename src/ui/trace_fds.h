@@ -9,4 +9,5 @@
 void trace_fds_plan(struct trace_job *j, const struct engine_ops *ops);
 /* --where 'fd ~ "*.log"' needs to know what each descriptor is. -errno and a pending error when it cannot be told. */
 int trace_fds_check(const struct trace_job *j);
+bool trace_fds_lone(int tid); /* is it the only thread of its process? */
 #endif

@@ -117,6 +117,12 @@ static int consume(struct trace_job *j, struct sysevent *e)
 	return 0;
 }
 
+/* Nothing more can be written? */
+static bool broken(const struct trace_work *w)
+{
+	return w->out.err || trace_files_error(w->files);
+}
+
 static int step(struct trace_job *j, int timeout_ms)
 {
 	struct trace_work *w = j->work;
@@ -129,7 +135,7 @@ static int step(struct trace_job *j, int timeout_ms)
 	r = consume(j, &e);
 	if (r)
 		return r;
-	return w->out.err || (j->max_events && w->shown >= j->max_events) ? DONE : GO_ON;
+	return broken(w) || (j->max_events && w->shown >= j->max_events) ? DONE : GO_ON;
 }
 
 static int pump(struct trace_job *j)
@@ -148,8 +154,11 @@ static int pump(struct trace_job *j)
 		}
 		if (over(j))
 			return GO_ON;
-		if (prompt || ++quiet_rounds > 1)
+		if (prompt || ++quiet_rounds > 1) {
 			out_flush(&w->out);
+			if (w->files)
+				trace_files_flush(w->files);
+		}
 		trace_view_idle(w->view, clock_ns());
 		r = step(j, 100);
 		if (r < 0 || r == DONE)
@@ -235,7 +244,7 @@ static int work(struct trace_job *j, char **command)
 	w->ops->stop(w->g);
 	if (w->mix)
 		trace_mix_stop(w->mix);
-	if (r == DONE && (w->out.err || (j->max_events && w->shown >= j->max_events)))
+	if (r == DONE && (broken(w) || (j->max_events && w->shown >= j->max_events)))
 		r = 0; /* enough: what is left in the rings is not wanted */
 	else if (r >= 0)
 		r = drain(j);
@@ -250,6 +259,13 @@ static int work(struct trace_job *j, char **command)
  * recording that is read has standard output to itself. */
 static int open_output(const struct trace_job *j, struct out *o)
 {
+	if (j->separately && !j->record) {
+		out_fd(o, -1, j->output);
+		j->work->files = trace_files_new(j->output, j->append);
+		return 0;
+	}
+	if (j->output && !j->record && (*j->output == '|' || *j->output == '!'))
+		return out_command(o, j->output + 1);
 	if (j->output && !j->record)
 		return out_open(o, j->output, j->append);
 	if (j->engine.input)
@@ -272,7 +288,7 @@ int trace_job_run(struct trace_job *j, char **command)
 	j->engine.workload = command ? &j->workload : NULL;
 	signals_arm();
 	int err = work(j, command), code = 0;
-	int out_err = out_close(&w->out);
+	int out_err = out_close(&w->out), files_err = trace_files_free(w->files);
 	trace_fields_free(w->fields); /* those of a recording point into it */
 	w->fields = NULL;
 	if (w->g)
@@ -284,5 +300,5 @@ int trace_job_run(struct trace_job *j, char **command)
 		code = workload_exit_code(j->workload.status);
 	workload_release(&j->workload);
 	free(w);
-	return err || out_err ? error_print() : code;
+	return err || out_err || files_err ? error_print() : code;
 }

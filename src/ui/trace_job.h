@@ -21,6 +21,7 @@ struct trace_job {
 	const char *record; /* `trace record`: the file; NULL: none */
 	char *const *argv; /* of the whole command, for the recording's header */
 	bool append, stats;
+	bool separately; /* -ff: output.TID for each thread */
 	unsigned delay_ms; /* -D */
 	bool sched, errno_summary;
 	struct trace_gate gate;

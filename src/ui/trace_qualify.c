@@ -8,27 +8,15 @@
 #include "syscall/decode.h"
 #include "syscall/xlat.h"
 
-static const struct { const char *name; unsigned bits; } statuses[] = {
+struct word_bits { const char *name; unsigned bits; };
+static const struct word_bits statuses[] = {
 	{ "successful", STATUS_SUCCESSFUL }, { "failed", STATUS_FAILED }, { "unfinished", STATUS_UNFINISHED },
-	{ "unavailable", STATUS_UNAVAILABLE }, { "detached", STATUS_DETACHED },
+	{ "unavailable", STATUS_UNAVAILABLE }, { "detached", STATUS_DETACHED }, { NULL, 0 },
 };
-
-/* What strace takes and sonde does otherwise, or not at all. */
-static const struct { const char *name, *hint; } others[] = {
-	{ "inject", "sonde only looks on: strace -e inject=... changes what a program gets" },
-	{ "fault", "sonde only looks on: strace -e fault=... changes what a program gets" },
-	{ "raw", "--raw shows all arguments as numbers" },
-	{ "abbrev", "-v shows whole structs and environments" },
-	{ "verbose", "-v shows whole structs and environments" },
-	{ "read", "--string-limit N shows more of the data of every call" },
-	{ "write", "--string-limit N shows more of the data of every call" },
-	{ "reads", "--string-limit N shows more of the data of every call" },
-	{ "writes", "--string-limit N shows more of the data of every call" },
-	{ "decode-fds", "descriptors are always shown with what they are" },
-	{ "decode-pids", "threads are shown with their names" },
-	{ "quiet", "-q leaves out all lines that are no calls" },
-	{ "kvm", "sonde does not decode the reasons of KVM exits" },
-	{ "namespace", "choose calls by name or class: -e %process" },
+static const struct word_bits quiets[] = {
+	{ "attach", QUIET_ATTACH }, { "exit", QUIET_EXIT }, { "exits", QUIET_EXIT }, { "path-resolution", QUIET_PATHS },
+	{ "path-resolve", QUIET_PATHS }, { "path-resolving", QUIET_PATHS }, { "personality", QUIET_MODE },
+	{ "personalities", QUIET_MODE }, { "thread-execve", QUIET_EXECVE }, { "superseded", QUIET_EXECVE }, { NULL, 0 },
 };
 
 static int add_signal(uint64_t *bits, const char *word)
@@ -52,15 +40,20 @@ static int add_signal(uint64_t *bits, const char *word)
 	return 0;
 }
 
-static int add_status(unsigned *bits, const char *word)
+static int add_bits(const struct word_bits *table, unsigned *bits, const char *word, const char *what)
 {
-	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++)
-		if (!strcmp(word, statuses[i].name)) {
-			*bits |= statuses[i].bits;
+	for (const struct word_bits *b = table; b->name; b++)
+		if (!strcmp(word, b->name)) {
+			*bits |= b->bits;
 			return 0;
 		}
-	error_set(EINVAL, "unknown status '%s'", word);
-	return error_hint("successful, failed, unfinished, unavailable, detached, all or none");
+	struct str names = STR_INIT;
+	for (const struct word_bits *b = table; b->name; b++)
+		str_addf(&names, "%s, ", b->name);
+	error_set(EINVAL, "unknown %s '%s'", what, word);
+	error_hint("%sall or none", names.buf);
+	str_release(&names);
+	return -EINVAL;
 }
 
 /* "a,b", "!a,b", "all", "none" as words; *not: turned around. */
@@ -88,31 +81,95 @@ static int parse_signals(struct trace_qualify *q, const char *text)
 	return err;
 }
 
-static int parse_status(struct trace_qualify *q, const char *text)
+static int parse_bits(const struct word_bits *table, unsigned every, const char *text, const char *what, unsigned *result)
 {
 	wordlist w = { 0 };
 	bool not, all;
 	int err = 0;
 	split_set(&w, text, &not, &all);
-	unsigned bits = all ? STATUS_ALL : 0;
+	unsigned bits = all ? every : 0;
 	for (size_t i = 0; !err && i < w.n; i++)
-		err = add_status(&bits, w.at[i]);
-	q->has_status = true;
-	q->status = not ? ~bits & STATUS_ALL : bits;
+		err = add_bits(table, &bits, w.at[i], what);
+	*result = not ? ~bits & every : bits;
 	wordlist_release(&w);
 	return err;
 }
 
-static int parse_fds(struct trace_qualify *q, const char *text)
+static int parse_status(struct trace_qualify *q, const char *text)
+{
+	q->has_status = true;
+	return parse_bits(statuses, STATUS_ALL, text, "status", &q->status);
+}
+
+static int parse_quiet(struct trace_qualify *q, const char *text)
+{
+	return parse_bits(quiets, QUIET_ALL, text, "kind of line", &q->quiet);
+}
+
+static int fdset_parse(struct fdset *s, const char *text)
 {
 	bool not = *text == '!', all = !strcmp(text + not, "all");
-	vec_clear(&q->fds);
-	q->has_fds = true;
-	q->not_fds = not != all; /* all is all but none */
+	vec_clear(&s->fds);
+	s->has = true;
+	s->not = not != all; /* all is all but none */
 	if (all || !strcmp(text + not, "none"))
 		return 0;
-	return intlist_parse(&q->fds, text + not, 1 << 20, "descriptor");
+	return intlist_parse(&s->fds, text + not, 1 << 20, "descriptor");
 }
+
+bool fdset_has(const struct fdset *s, int fd)
+{
+	return fd >= 0 && intlist_has(&s->fds, fd) != s->not;
+}
+
+static int parse_fds(struct trace_qualify *q, const char *text)
+{
+	return fdset_parse(&q->fds, text);
+}
+
+static int callset_parse(struct callset *s, const char *text)
+{
+	s->has = true;
+	return sysset_parse(&s->calls, text);
+}
+
+static int parse_raw(struct trace_qualify *q, const char *text)
+{
+	return callset_parse(&q->raw, text);
+}
+
+static int parse_abbrev(struct trace_qualify *q, const char *text)
+{
+	return callset_parse(&q->abbrev, text);
+}
+
+static int parse_verbose(struct trace_qualify *q, const char *text)
+{
+	return callset_parse(&q->verbose, text);
+}
+
+/* The words before '=', and who reads what is behind it; no reader: refused, and why. */
+static const struct {
+	const char *names[5];
+	int (*parse)(struct trace_qualify *q, const char *text);
+	const char *hint;
+} qualifiers[] = {
+	{ { "signal", "signals", "s" }, parse_signals, NULL },
+	{ { "status" }, parse_status, NULL },
+	{ { "fd", "fds" }, parse_fds, NULL },
+	{ { "quiet", "silent", "silence", "q" }, parse_quiet, NULL },
+	{ { "raw", "x" }, parse_raw, NULL },
+	{ { "abbrev", "a" }, parse_abbrev, NULL },
+	{ { "verbose", "v" }, parse_verbose, NULL },
+	{ { "inject" }, NULL, "sonde only looks on: strace -e inject=... changes what a program gets" },
+	{ { "fault" }, NULL, "sonde only looks on: strace -e fault=... changes what a program gets" },
+	{ { "read", "reads", "r" }, NULL, "--string-limit N shows more of the data of every call" },
+	{ { "write", "writes", "w" }, NULL, "--string-limit N shows more of the data of every call" },
+	{ { "decode-fds", "decode-fd" }, NULL, "descriptors are always shown with what they are" },
+	{ { "decode-pids", "decode-pid" }, NULL, "threads are shown with their names" },
+	{ { "kvm" }, NULL, "the tracepoint tells why a vCPU left: --event kvm:kvm_exit" },
+	{ { "namespace" }, NULL, "choose calls by name or class: -e %process" },
+};
 
 static bool named(const char *text, size_t n, const char *const *names)
 {
@@ -124,34 +181,22 @@ static bool named(const char *text, size_t n, const char *const *names)
 
 int trace_qualify_parse(struct trace_qualify *q, const char *text)
 {
-	static const char *const signals[] = { "signal", "signals", "s", NULL }, *const status[] = { "status", NULL };
-	static const char *const fds[] = { "fd", "fds", NULL };
-	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz-");
-	int err;
-	if (text[n] != '=')
+	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz-"), i = 0;
+	while (i < sizeof(qualifiers) / sizeof(qualifiers[0]) && !named(text, n, qualifiers[i].names))
+		i++;
+	if (text[n] != '=' || i == sizeof(qualifiers) / sizeof(qualifiers[0]))
 		return 0;
-	const char *value = text + n + 1;
-	if (named(text, n, signals))
-		err = parse_signals(q, value);
-	else if (named(text, n, status))
-		err = parse_status(q, value);
-	else if (named(text, n, fds))
-		err = parse_fds(q, value);
-	else {
-		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-			if (strlen(others[i].name) != n || strncmp(text, others[i].name, n))
-				continue;
-			error_set(EINVAL, "-e %.*s=... is strace's alone", (int)n, text);
-			return error_hint("%s", others[i].hint);
-		}
-		return 0;
+	if (!qualifiers[i].parse) {
+		error_set(EINVAL, "-e %.*s=... is strace's alone", (int)n, text);
+		return error_hint("%s", qualifiers[i].hint);
 	}
+	int err = qualifiers[i].parse(q, text + n + 1);
 	return err ? err : 1;
 }
 
 void trace_qualify_release(struct trace_qualify *q)
 {
-	vec_release(&q->fds);
+	vec_release(&q->fds.fds);
 }
 
 static unsigned status_of(const struct sysevent *e)
@@ -168,9 +213,9 @@ static bool has_fd(const struct trace_qualify *q, const struct sysevent *e)
 	const struct syscall_row *r = syscall_find(e->abi, e->nr);
 	unsigned bits = r && e->args_known ? syscall_fds(r) : 0;
 	for (int i = 0; i < 6; i++)
-		if (bits >> i & 1 && (int)e->args[i] >= 0 && intlist_has(&q->fds, (int)e->args[i]) != q->not_fds)
+		if (bits >> i & 1 && fdset_has(&q->fds, e->args[i]))
 			return true;
-	return bits >> 6 & 1 && e->type != SYS_UNFINISHED && e->ret >= 0 && intlist_has(&q->fds, e->ret) != q->not_fds;
+	return bits >> 6 & 1 && e->type != SYS_UNFINISHED && e->ret >= 0 && fdset_has(&q->fds, e->ret);
 }
 
 bool trace_qualify_call(const struct trace_qualify *q, const struct sysevent *e)
@@ -179,7 +224,7 @@ bool trace_qualify_call(const struct trace_qualify *q, const struct sysevent *e)
 		return true;
 	if (q->has_status && !(q->status & status_of(e)))
 		return false;
-	return !q->has_fds || has_fd(q, e);
+	return !q->fds.has || has_fd(q, e);
 }
 
 bool trace_qualify_signal(const struct trace_qualify *q, int sig)
@@ -189,5 +234,10 @@ bool trace_qualify_signal(const struct trace_qualify *q, int sig)
 
 bool trace_qualify_calls(const struct trace_qualify *q)
 {
-	return q && (q->has_status || q->has_fds);
+	return q && (q->has_status || q->fds.has);
+}
+
+bool trace_qualify_quiet(const struct trace_qualify *q, unsigned lines)
+{
+	return q && q->quiet & lines;
 }

@@ -274,6 +274,7 @@ static int open_sinks(struct trace_job *j)
 		j->view.fields_ctx = w->fields;
 	}
 	j->view.wall = wall_offset(j);
+	j->view.files = w->files;
 	make_view(j);
 	return 0;
 }

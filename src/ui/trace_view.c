@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "syscall/multiplex.h"
 
-enum { ALIGN_PERF = 70, ALIGN_STRACE = 40, FLUSH = 64 * 1024 };
+enum { FLUSH = 64 * 1024, FLUSH_FILE = 16 * 1024 };
 static const uint64_t patience = 100000000; /* ns until a waiting call is shown */
 
 struct waiting { /* a call under way */
@@ -28,6 +28,7 @@ struct trace_view {
 	struct decoder *decoder;
 	struct fd_state *fds;
 	struct u64map modes; /* tid -> enum sys_abi, for strace's form */
+	struct u64map numbers; /* tid -> its last call, for -n */
 	struct u64map waits; /* tid -> struct waiting */
 	VEC(struct waiting *) hidden; /* those not shown yet, oldest first; entries may be dead */
 	struct str line;
@@ -40,9 +41,11 @@ struct trace_view *trace_view_new(const struct trace_view_options *o, struct out
 {
 	struct trace_view *v = xcalloc(1, sizeof(*v));
 	v->o = *o;
+	if (!o->column)
+		v->o.column = o->form == TRACE_STRACE ? 40 : 70;
 	v->out = out;
 	v->base = o->base;
-	v->many = o->many;
+	v->many = o->many && !o->files;
 	v->fds = fd_state_new(o->fds);
 	v->decoder = decoder_new(&o->style, v->fds);
 	str_init(&v->line);
@@ -72,6 +75,7 @@ void trace_view_free(struct trace_view *v)
 		waiting_free(w);
 	u64map_release(&v->waits);
 	u64map_release(&v->modes);
+	u64map_release(&v->numbers);
 	vec_release(&v->hidden);
 	decoder_free(v->decoder);
 	fd_state_free(v->fds);
@@ -101,10 +105,17 @@ static void add_spaces(struct str *s, size_t from, size_t column)
 	str_pad(s, from + column, ' ');
 }
 
-static void add_seconds(struct str *s, uint64_t ns)
+static void add_fraction(struct str *s, uint64_t ns, unsigned digits)
+{
+	static const unsigned scale[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
+	if (digits)
+		str_addf(s, ".%0*u", digits, (unsigned)(ns % 1000000000 / scale[digits]));
+}
+
+static void add_seconds(struct str *s, uint64_t ns, unsigned digits)
 {
 	str_add_u64(s, ns / 1000000000);
-	str_addf(s, ".%06u", (unsigned)(ns % 1000000000 / 1000));
+	add_fraction(s, ns, digits);
 }
 
 /* -tt, -ttt */
@@ -114,9 +125,10 @@ static void add_wall(struct trace_view *v, struct str *s, uint64_t when)
 	time_t seconds = ns / 1000000000;
 	struct tm tm;
 	if (v->o.clock == CLOCK_SECONDS) {
-		add_seconds(s, ns);
+		add_seconds(s, ns, v->o.digits.clock);
 	} else if (localtime_r(&seconds, &tm)) {
-		str_addf(s, "%02d:%02d:%02d.%06u", tm.tm_hour, tm.tm_min, tm.tm_sec, (unsigned)(ns % 1000000000 / 1000));
+		str_addf(s, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
+		add_fraction(s, ns, v->o.digits.clock);
 	}
 }
 
@@ -159,26 +171,56 @@ static void head_perf(struct trace_view *v, const struct sysevent *e, uint64_t w
 	str_addc(s, ' ');
 }
 
+static void pid_strace(struct trace_view *v, int tid, struct str *s)
+{
+	bool plain = v->o.plain_pid;
+	size_t start = s->len;
+	if (plain) {
+		str_add_s64(s, tid);
+		str_pad(s, start + 5, ' ');
+		str_addc(s, ' ');
+		return;
+	}
+	str_addn(s, "[pid ", 5);
+	for (int wide = 10000; tid < wide && wide > 1; wide /= 10)
+		str_addc(s, ' '); /* right-aligned in five columns */
+	str_add_s64(s, tid);
+	str_addn(s, "] ", 2);
+}
+
+/* -n. Lines that are no calls have the number of the thread's last that was seen. */
+static void number_strace(struct trace_view *v, const struct sysevent *e, struct str *s)
+{
+	bool call = e->type == SYS_CALL || e->type == SYS_RESUMED || e->type == SYS_UNFINISHED;
+	if (call)
+		u64map_set(&v->numbers, e->tid, (void *)(uintptr_t)(e->nr + 1));
+	uintptr_t above = (uintptr_t)u64map_get(&v->numbers, e->tid);
+	if (above)
+		str_addf(s, "[%4d] ", (int)above - 1);
+	else
+		str_add(s, "[????] ");
+}
+
 static void head_strace(struct trace_view *v, const struct sysevent *e, uint64_t when, struct str *s)
 {
-	if (v->many) {
-		str_addn(s, "[pid ", 5);
-		for (int wide = 10000; e->tid < wide && wide > 1; wide /= 10)
-			str_addc(s, ' '); /* right-aligned in five columns */
-		str_add_s64(s, e->tid);
-		str_addn(s, "] ", 2);
-	}
-	if (when && (v->o.clock || v->o.absolute)) {
+	if (v->many)
+		pid_strace(v, e->tid, s);
+	bool clock = v->o.clock || v->o.absolute;
+	if (when && clock) {
 		if (v->o.clock)
 			add_wall(v, s, when);
 		else
-			add_seconds(s, when);
+			add_seconds(s, when, 6);
 		str_addc(s, ' ');
 	}
 	if (when && v->o.since_last) {
-		uint64_t us = since_last(v, when) / 1000;
-		str_addf(s, "%6llu.%06u ", (unsigned long long)(us / 1000000), (unsigned)(us % 1000000));
+		uint64_t ns = since_last(v, when);
+		str_addf(s, clock ? "(+%6llu" : "%6llu", (unsigned long long)(ns / 1000000000));
+		add_fraction(s, ns, v->o.digits.since);
+		str_add(s, clock ? ") " : " ");
 	}
+	if (v->o.numbers)
+		number_strace(v, e, s);
 }
 
 static void head(struct trace_view *v, const struct sysevent *e, uint64_t when, uint64_t took, struct str *s)
@@ -198,7 +240,7 @@ static const char *name_of(const struct sysevent *e)
 static void add_result(struct trace_view *v, const struct sysevent *e, struct str *s, size_t start)
 {
 	bool strace = v->o.form == TRACE_STRACE;
-	add_spaces(s, start, strace ? ALIGN_STRACE - 1 : ALIGN_PERF - 1);
+	add_spaces(s, start, v->o.column - 1);
 	str_addn(s, " = ", 3);
 	fd_state_feed(v->fds, e); /* the result names the descriptor that the call made */
 	if (e->no_return)
@@ -207,7 +249,7 @@ static void add_result(struct trace_view *v, const struct sysevent *e, struct st
 		decode_result(v->decoder, e, s);
 	if (strace && v->o.durations && e->enter_time && !e->no_return) {
 		str_add(s, " <");
-		add_seconds(s, e->time - e->enter_time);
+		add_seconds(s, e->time - e->enter_time, v->o.digits.durations);
 		str_addc(s, '>');
 	}
 	str_addc(s, '\n');
@@ -218,7 +260,7 @@ static void add_result(struct trace_view *v, const struct sysevent *e, struct st
 /* long_ago: it still waits, so its stack can be had. */
 static void show_waiting(struct trace_view *v, struct waiting *w, bool long_ago)
 {
-	struct str *s = &v->out->buf;
+	struct str *s = &(v->o.files ? trace_files_of(v->o.files, w->tid, NULL) : v->out)->buf;
 	str_add(s, w->text);
 	str_add(s, v->o.form == TRACE_STRACE ? " <unfinished ...>\n" : ") ...\n");
 	if (v->o.stack_now && (long_ago || !w->began)) {
@@ -228,10 +270,12 @@ static void show_waiting(struct trace_view *v, struct waiting *w, bool long_ago)
 	w->shown = true;
 }
 
-/* Another line is about to be written: shows what is under way first. */
+/* Another line is about to be written: shows what is under way first. In a file of its own it need not be. */
 static void show_hidden(struct trace_view *v, int but_tid, uint64_t told_before)
 {
 	size_t keep = 0;
+	if (v->o.files && but_tid)
+		return;
 	for (size_t i = 0; i < v->hidden.n; i++) {
 		struct waiting *w = v->hidden.at[i];
 		if (!w->live || w->shown)
@@ -373,7 +417,7 @@ static void call_json(struct trace_view *v, const struct sysevent *e, struct str
 static void tell_mode(struct trace_view *v, const struct sysevent *e, struct str *s)
 {
 	static const char *const name[] = { [ABI_NATIVE] = "64 bit", [ABI_32] = "32 bit", [ABI_X32] = "x32" };
-	if (e->abi == ABI_NATIVE && !v->modes.n)
+	if ((e->abi == ABI_NATIVE && !v->modes.n) || trace_qualify_quiet(v->o.qualify, QUIET_MODE))
 		return;
 	enum sys_abi before = (enum sys_abi)(uintptr_t)u64map_get(&v->modes, e->tid);
 	if (before == e->abi)
@@ -398,8 +442,10 @@ static void call_text(struct trace_view *v, const struct sysevent *e, struct str
 	uint64_t took = e->enter_time && !e->no_return ? e->time - e->enter_time : UINT64_MAX;
 	if (v->o.form == TRACE_STRACE)
 		tell_mode(v, e, s);
-	head(v, e, continued ? e->time : e->enter_time, took, s);
 	size_t start = s->len;
+	head(v, e, continued ? e->time : e->enter_time, took, s);
+	if (v->o.form == TRACE_PERF)
+		start = s->len; /* strace counts columns from the line's start */
 	if (e->abi != ABI_NATIVE && v->o.form == TRACE_PERF)
 		str_add(s, e->abi == ABI_32 ? "[32-bit] " : "[x32] ");
 	call_body(v, e, s, continued);
@@ -467,15 +513,25 @@ static void stop_line(struct trace_view *v, const struct sysevent *e, struct str
 	str_addf(s, "--- stopped by %s ---\n", signal_name(e->sig));
 }
 
+/* -q, -e quiet=... */
+static bool left_out(const struct trace_view *v, const struct sysevent *e)
+{
+	if (e->type == SYS_LOST)
+		return false;
+	unsigned line = e->type == SYS_EXIT ? QUIET_EXIT : e->type == SYS_EXEC ? QUIET_EXECVE : 0;
+	return v->o.quiet || trace_qualify_quiet(v->o.qualify, line);
+}
+
 static int on_other(struct trace_view *v, const struct sysevent *e)
 {
 	struct str *s = &v->out->buf;
-	if (e->type == SYS_FORK)
+	if (e->type == SYS_FORK && !v->o.files)
 		v->many = true;
 	bool told = e->type == SYS_EXEC && !e->old_tid && !v->o.exec_lines; /* by the execve itself */
+	told |= e->type == SYS_FORK && v->o.form == TRACE_STRACE; /* by the clone */
 	if (e->type == SYS_SIGNAL && !trace_qualify_signal(v->o.qualify, e->sig))
 		return 0;
-	if ((v->o.quiet && e->type != SYS_LOST) || (told && v->o.form != TRACE_JSON)) {
+	if (left_out(v, e) || (told && v->o.form != TRACE_JSON)) {
 		fd_state_feed(v->fds, e);
 		return 0;
 	}
@@ -484,18 +540,12 @@ static int on_other(struct trace_view *v, const struct sysevent *e)
 	} else {
 		if (v->hidden.n)
 			show_hidden(v, e->tid, UINT64_MAX);
-		size_t before = s->len;
 		head(v, e, e->time, UINT64_MAX, s);
-		size_t start = s->len;
 		if (e->type == SYS_LOST)
 			str_addf(s, "!!! %llu events lost on CPU %d !!!", (unsigned long long)e->lost, e->cpu);
 		else
 			decode_other(v->decoder, e, s);
-		if (s->len == start || (v->o.form == TRACE_STRACE && e->type == SYS_FORK))
-			s->len = before; /* nothing to say in this form */
-		else
-			str_addc(s, '\n');
-		s->buf[s->len] = 0;
+		str_addc(s, '\n');
 		if (e->stops)
 			stop_line(v, e, s);
 	}
@@ -536,6 +586,16 @@ static int on_tracepoint(struct trace_view *v, const struct sysevent *e)
 	return 1;
 }
 
+/* Losses are told where the last line went. */
+static void choose_file(struct trace_view *v, const struct sysevent *e)
+{
+	bool fresh = false;
+	if (e->type != SYS_LOST)
+		v->out = trace_files_of(v->o.files, e->tid, &fresh);
+	if (fresh)
+		v->schema_told = false; /* each file begins with it */
+}
+
 int trace_view_event(struct trace_view *v, const struct sysevent *e)
 {
 	int wrote = 0;
@@ -547,7 +607,9 @@ int trace_view_event(struct trace_view *v, const struct sysevent *e)
 		fd_state_feed(v->fds, e);
 		return 0;
 	}
-	if (!v->many && e->type != SYS_LOST && e->tid != v->only_tid) {
+	if (v->o.files) {
+		choose_file(v, e);
+	} else if (!v->many && e->type != SYS_LOST && e->tid != v->only_tid) {
 		v->many = v->only_tid; /* a second thread */
 		v->only_tid = e->tid;
 	}
@@ -573,14 +635,16 @@ int trace_view_event(struct trace_view *v, const struct sysevent *e)
 		wrote = on_other(v, e);
 		break;
 	}
-	if (v->out->buf.len >= FLUSH)
+	if (v->out->buf.len >= (v->o.files ? FLUSH_FILE : FLUSH))
 		out_flush(v->out);
+	if (v->o.files && e->type == SYS_EXIT)
+		trace_files_end(v->o.files, e->tid);
 	return wrote;
 }
 
 void trace_view_idle(struct trace_view *v, uint64_t now)
 {
-	if (v->hidden.n && now > patience)
+	if (v->hidden.n && now > patience && !v->o.files)
 		show_hidden(v, 0, now - patience);
 }
 

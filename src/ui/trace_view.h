@@ -7,6 +7,7 @@
 #include "event/sysevent.h"
 #include "syscall/decode.h"
 #include "syscall/fdstate.h"
+#include "ui/trace_files.h"
 #include "ui/trace_qualify.h"
 
 enum trace_clock { CLOCK_SINCE_START, CLOCK_OF_DAY, CLOCK_SECONDS /* since 1970 */ };
@@ -20,12 +21,17 @@ typedef void trace_fields(void *ctx, const struct sysevent *e, struct str *out, 
 
 struct trace_view_options {
 	enum trace_form form;
+	struct trace_files *files; /* a file for each thread instead of out; NULL: one for all */
 	bool absolute; /* -T */
 	enum trace_clock clock; /* -tt, -ttt */
 	uint64_t wall; /* CLOCK_REALTIME less CLOCK_MONOTONIC, for those */
 	bool since_last; /* -r: times since the line before */
 	bool durations; /* strace's form: <0.000012> behind each call */
+	struct { uint8_t clock, since, durations; } digits; /* of seconds, in strace's form */
+	bool numbers; /* [ 257] before each call */
+	unsigned column; /* where results begin */
 	bool many; /* more than one thread from the start */
+	bool plain_pid; /* strace's form: "1234  " and not "[pid  1234] ", as in its files */
 	bool no_comm;
 	bool failure; /* only calls that failed */
 	uint64_t min_ns; /* --duration */

@@ -21,6 +21,7 @@ struct trace_work {
 	struct callsum sums; /* when the engine does not fold */
 	bool fold;
 	struct out out;
+	struct trace_files *files; /* -ff; NULL: out takes the lines */
 	uint64_t shown;
 	int runtime_event; /* number of --sched's, -1: none */
 	uint64_t stop_asked; /* when */

@@ -16,9 +16,13 @@ t -e 'fd=!1' -e write,close echo hi; ok; line 'close\(fd: 3'; none 'fd: 1'
 t -e '%file,!openat' cat /etc/hostname; ok; line execve; line newfstatat; none 'openat\('
 t -e '!openat,!close' cat /etc/hostname; ok; line 'read\('; none 'openat\(|close\('
 t -e t=openat cat /etc/hostname; ok; line 'openat\('; none 'close\('
-for wrong in inject=open:error=1 raw=all quiet=all signal=nosuch status=nosuch fd=x; do
+for wrong in inject=open:error=1 raw=nosuch quiet=nosuch signal=nosuch status=nosuch fd=x; do
 	t -e $wrong true; [ "$code" != 0 ] || fail "-e $wrong was taken"; err_has '^hint: |descriptor'
 done
+t -q -e none sh -c "$both"; ok; none -- '---|exited'
+t --quiet=exit -e none sh -c "$both"; ok; line -- '--- SIGUSR1 '; none exited
+t --raw=openat cat /etc/hostname; ok; line 'openat\(dfd: 0x[0-9a-f]+, filename: 0x'; line 'close\(fd: 3<'
+t --json --raw=openat --quiet=exit cat /etc/hostname; ok; line '"syscall":"openat".*"filename":"0x'; none '"type":"exit"'
 # a summary counts the calls that would be shown
 for engine in bpf perf ptrace; do
 	t --engine=$engine -s --failure sh -c 'cat /nonexistent; cat /etc/hostname'; ok; line '^ +openat '; none '^ +(close|read|mmap) '

@@ -17,7 +17,37 @@ run "$SONDE" trace --strace -ttt --syscall-times -e close cat /etc/hostname; ok;
 run "$SONDE" trace --strace -r -e close cat /etc/hostname; ok; err_has '^     0\.0[0-9]{5} close\(3\)'
 run "$SONDE" trace --strace -xx -e openat cat /etc/hostname; ok; err_has '"\\x2f\\x65\\x74\\x63\\x2f\\x68\\x6f\\x73\\x74'
 run "$SONDE" trace --strace -x -e write printf '\001a'; ok; err_has 'write\(1, "\\x01\\x61", 2\)'
-run "$SONDE" trace -ff -o lines cat /etc/hostname; ok; err_has '-ff: all lines go to lines'
+# -ff: a file for each thread, and none for all
+run "$SONDE" trace -ff -o lines -e execve sh -c 'cat /etc/hostname; exit 3'; exits 3; [ ! -e lines ] || fail "a file for all"
+files=(lines.*); [ ${#files[@]} = 2 ] || fail "not two files: ${files[*]}"
+grep -q 'execve.*hostname' "${files[1]}" || fail "no execve in ${files[1]}"; grep -q 'exited with 0' "${files[1]}" || fail "no exit in ${files[1]}"
+run "$SONDE" trace --output-separately --json -o objects -e execve sh -c 'cat /etc/hostname; true'; ok
+for f in objects.*; do head -n 1 "$f" | grep -q '^{"schema":1,' || fail "no schema in $f"; done
+run "$SONDE" trace -ff -o nosuch/lines true; exits 255; err_has 'cannot write to nosuch/lines\.[0-9]+: No such file'; err_has '^hint: the folder must exist'
+if [ "$(id -u)" = 0 ]; then
+	run "$SONDE" trace record -o t.data -e execve sh -c 'cat /etc/hostname; true'; ok
+	run "$SONDE" trace -i t.data -ff -o again; ok; files=(again.*); [ ${#files[@]} = 2 ] || fail "not two files of a recording: ${files[*]}"
+fi
+refuses '-ff -o |cat' 'writes files' '-o NAME'
+refuses '-c -ff -o x' 'a summary is none' '-s has a table'
+# into a command
+run "$SONDE" trace -o '|tr a-z A-Z' -e close cat /etc/hostname; ok; has 'CLOSE\(FD: 3'
+run "$SONDE" trace -o '!head -n 1' cat /etc/hostname; ok; has '^ +0\.000 .*execve'
+refuses '-o |' "no command behind" 'sonde trace -h'
+# long options
+run "$SONDE" trace --trace=openat --status=successful cat /etc/hostname; ok; err_has 'openat.*hostname'; err_hasnt 'close|ENOENT'
+run "$SONDE" trace --timestamps=unix,ms -e close cat /etc/hostname; ok; err_has '^1[0-9]{9}\.[0-9]{3} \('
+run "$SONDE" trace --seccomp-bpf --follow-forks --summary-wall-clock -e close cat /etc/hostname; ok; err_hasnt 'changes nothing'
+run "$SONDE" trace --tips -e close cat /etc/hostname; ok; err_has '^--tips changes nothing'
+refuses --debug 'no such output' 'sonde doctor'
+refuses --kvm=vcpu 'exits of KVM' 'kvm:kvm_exit'
+refuses --timestamps=x "'x' is neither" 'unix'
+refuses --syscall-times=m "'m' is no precision" 'ns'
+refuses --strings-in-hex=foo "'foo'" 'non-ascii'
+refuses --quiet=foo "unknown kind of line 'foo'" 'thread-execve'
+refuses '-e open@x32' '@x32' '@64'
+refuses '-e socketcall@64' '64-bit programs have no call' 'sonde trace -h'
+run "$SONDE" trace -h; ok; has '^As in strace'; has '^ +-n, --syscall-number'; has '^ +--attach PID'; hasnt '^ +-f, --follow-forks'
 if [ "$(id -u)" = 0 ]; then run "$SONDE" trace -k -e close cat /etc/hostname; ok; err_has '^ {30,}__close'; fi
 refuses '-s 200' "no program '200'" '--string-limit 200'
 refuses '-t -e' "'-e' is not a list of threads" '-tt '

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+# forms.py STRACE SONDE: two traces of one program, line by line. What differs from run to run (process numbers, addresses,
+# clocks, durations) is replaced by what it looks like, width and all; everything else must be the same.
+import difflib, re, sys
+
+def lines(path):
+    pids = {}
+    def pid(m):
+        return m.group(1) + pids.setdefault(m.group(2), "PID%d" % len(pids)) + (m.group(3) if m.lastindex > 2 else "")
+    def shape(m):
+        return re.sub("(?<!D)[0-9]", "9", m.group(0))
+    for l in open(path, errors="surrogateescape"):
+        l = l.rstrip("\n")
+        l = re.sub(r"^(\[pid +)(\d+)(\])", pid, l)
+        l = re.sub(r"^()(\d+)( +(?=\S))", lambda m: m.group(0) if "." in m.group(2) else pid(m), l)
+        l = re.sub(r"(si_pid=|execve in pid |vfork\(\) += |set_tid_address\([^)]*\) += |wait4\(-1, .* = )(\d+)", pid, l)
+        l = re.sub(r"0x[0-9a-f]{9,}", lambda m: "0x" + "f" * (len(m.group(0)) - 2), l)
+        l = re.sub(r"\[[0-9a-f]{16}\]", "[%s]" % ("f" * 16), l)
+        l = re.sub(r"(?<![\w.])\d\d:\d\d:\d\d(\.\d+)?(?= )", shape, l)
+        l = re.sub(r"(?<![\w.])\d{10}(\.\d+)? (?=\S)", shape, l)
+        l = re.sub(r"(^|PID\d+ |\(\+) +\d+(\.\d+)?(?=\)? )", shape, l)
+        l = re.sub(r" <\d+(\.\d+)?>$", shape, l)
+        l = re.sub(r"st_[amc]time(_nsec)?=[^,}]*", "st_time", l)
+        l = re.sub(r'^(.*getrandom\()"(\\x[0-9a-f]{2})+"', r'\1"RANDOM"', l)
+        yield l
+
+a, b = list(lines(sys.argv[1])), list(lines(sys.argv[2]))
+diff = list(difflib.unified_diff(a, b, "strace", "sonde", lineterm="", n=0))
+print("\n".join(diff))
+sys.exit(bool(diff) or not a)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# needs: strace python3 setarch
+# timeout: 120
+# strace's options, one by one: the text that sonde writes for the same program is the same.
+export PATH=/usr/bin:/bin LC_ALL=C
+printf 'abc\001\033"\\\200 and more of it, up to a second line and beyond\nend\n' >data
+both='-o'
+agree() { # STRACE-OPTIONS SONDE-OPTIONS COMMAND...
+	local a=$1 b=$2 engine; shift 2
+	# shellcheck disable=SC2086
+	timeout 20 setarch -R strace $a $both "$T/a" "$@" >/dev/null 2>"$T/a.err" </dev/null || true
+	for engine in $engines; do
+		rm -f "$T/b"
+		# shellcheck disable=SC2086
+		timeout 20 setarch -R "$SONDE" trace --engine=$engine --strace $b $both "$T/b" "$@" >/dev/null 2>"$T/err" </dev/null || true
+		run python3 "$TOP/tests/interop/forms.py" "$T/a" "$T/b"
+		[ "$code" = 0 ] || fail "strace $a and sonde trace --engine=$engine --strace $b differ on $*"
+	done
+}
+engines="bpf ptrace"; [ "$(id -u)" = 0 ] || engines=ptrace
+some='-e trace=openat,read,write,close,exit_group'
+alike() { agree "$1 $some" "${2-$1} $some" cat data; }
+# times and heads
+for o in -tt -ttt --absolute-timestamps --absolute-timestamps=unix,ns --timestamps=precision:ms --timestamps=format:time,ns \
+	-r --relative-timestamps=ns --relative-timestamps=s '-r -tt' -n '-n -tt' '-n -r'; do alike "$o"; done
+alike -t --timestamps
+alike '-a 20' --columns=20
+alike '-a 61' --columns=61
+for p in s ms us ns; do alike --syscall-times=$p; done
+alike -T --syscall-times
+# strings
+for o in -x -xx --strings-in-hex --strings-in-hex=none --strings-in-hex=non-ascii-chars --strings-in-hex=non-ascii --strings-in-hex=all \
+	'--string-limit=5' '--string-limit=200'; do alike "$o"; done
+alike '-s 7' --string-limit=7
+# which lines
+for o in -z -Z --successful-only --failed-only --status=failed --status=successful --status=!failed '-e status=none' -q -qq -qqq \
+	--quiet=exit --quiet=all --silent=exit '-e q=none' --trace=read --trace=%desc --trace=!%file -P/etc/hostname; do alike "$o"; done
+for set in '%stat' '%lstat' '%fstat' '%%stat' '%statfs' '%fstatfs' '%%statfs' '%creds' '%clock' '%pure' '/^(open|close)' '?nosuch,openat' \
+	'read@64' 'read@32' '!read' '!read,write' '%memory' '%process' 'all' 'none' '%file' '%signal' '%ipc' '%net'; do
+	agree "-e $set" "-e $set" cat data
+	agree "--trace=$set" "-e trace=$set" ls -l data
+done
+# arguments
+for o in '-e raw=read,openat' --raw=openat '-e x=close' '-e abbrev=none' '-e abbrev=newfstatat' '-e a=execve' '-e verbose=none' '-e v=newfstatat' \
+	--abbrev=none --no-abbrev -v; do
+	agree "$o -e trace=execve,openat,read,newfstatat,close" "$o -e trace=execve,openat,read,newfstatat,close" cat data
+done
+# several processes
+two='cat data; cat data; exit 3'
+for o in '-f' '-f -tt' '-f -r' '-f -n -e signal=none' '-f -qq' '-f -e signal=none' '-f --signal=!CHLD' '-f --signal=CHLD'; do
+	agree "$o -e trace=exit_group" "$o -e trace=exit_group" sh -c "$two"
+done
+# files of their own
+mkdir a b
+timeout 20 strace -ff -o a/x -e trace=openat,exit_group sh -c "$two" >/dev/null 2>&1 || true
+timeout 20 "$SONDE" trace --strace -ff -o b/x -e trace=openat,exit_group sh -c "$two" >/dev/null 2>&1 || true
+[ "$(ls a | wc -l)" = 3 ] && [ "$(ls b | wc -l)" = 3 ] || fail "not three files each: $(ls a b)"
+paste <(ls a) <(ls b) | while read -r x y; do
+	run python3 "$TOP/tests/interop/forms.py" "a/$x" "b/$y"; [ "$code" = 0 ] || fail "-ff: the files differ"
+done
+# into a command
+timeout 20 "$SONDE" trace --strace -e trace=close -o '|sed s/close/CLOSE/ >piped' cat data >/dev/null; grep -q '^CLOSE(3) *= 0' piped || fail "-o '|command' had no lines"
