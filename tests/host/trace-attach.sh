@@ -27,7 +27,7 @@ for engine in bpf perf ptrace; do
 	line 'ppoll\(ufds: \[\{ \.fd: 5<pipe:\[[0-9]+\]>, \.events: IN \}\], nfds: 1, tsp: \{ \.tv_sec: 7[67],.*\) = 1'
 	line '\+\+\+ exited with 0 \+\+\+'
 	attach --engine=$engine --strace
-	line '^\[pid +[0-9]+\] openat\(AT_FDCWD, "ff", O_RDONLY <unfinished \.\.\.>$'; line '<\.\.\. openat resumed>\) *= [0-9]+$'
+	line '^[0-9]+ +openat\(AT_FDCWD, "ff", O_RDONLY <unfinished \.\.\.>$'; line '<\.\.\. openat resumed>\) *= [0-9]+$'
 	line 'write\(4, "what-is-written\.*"\.\.\., 5000 <unfinished \.\.\.>$'; line '<\.\.\. write resumed>\) *= 5000$'
 done
 engine=json; quiet=1 attach --json

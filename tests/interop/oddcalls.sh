@@ -6,7 +6,7 @@
 [ "$(id -u)" = 0 ] || skip "as root: the eBPF engine is meant"
 for round in 2 5; do
 	for k in 1 2; do timeout 60 strace -f -o "$T/$round.$k" "$PROG/oddcalls" $round >/dev/null 2>&1 </dev/null || true; done
-	run timeout 60 "$SONDE" trace --strace -o "$T/$round.3" "$PROG/oddcalls" $round
+	run timeout 60 "$SONDE" trace --strace -f -o "$T/$round.3" "$PROG/oddcalls" $round
 	ok
 	python3 "$TOP/tests/interop/compare.py" "$T/$round.1" "$T/$round.2" "$T/$round.3" >"$T/$round.diff" || true
 	echo "round $round: $(tail -n 1 "$T/$round.diff")"

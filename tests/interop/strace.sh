@@ -15,7 +15,7 @@ trace() { # NAME COMMAND...
 	rm -f a.out out.tar copy
 	timeout 30 strace -f -o "$T/$name.2" "$@" >/dev/null 2>&1 </dev/null || true
 	rm -f a.out out.tar copy
-	timeout 30 "$SONDE" trace --strace -o "$T/$name.3" "$@" >/dev/null 2>"$T/err" </dev/null || true
+	timeout 30 "$SONDE" trace --strace -f -o "$T/$name.3" "$@" >/dev/null 2>"$T/err" </dev/null || true
 	[ -s "$T/$name.3" ] || fail "no trace of $*"
 	# The order of calls of threads that race, or of processes that look at each other, may differ: 1 % may.
 	python3 "$TOP/tests/interop/compare.py" "$T/$name.1" "$T/$name.2" "$T/$name.3" >"$T/$name.diff" || true
