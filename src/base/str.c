@@ -95,19 +95,44 @@ void str_grow(struct str *s, size_t extra)
 	s->buf[s->len] = 0;
 }
 
-void str_addn(struct str *s, const void *p, size_t n)
+/* Most of what is added is short: two moves that may overlap take less than the way to memcpy. */
+static inline void copy(char *to, const char *p, size_t n)
+{
+	if (n > 32) {
+		memcpy(to, p, n);
+	} else if (n >= 16) {
+		char a[16], b[16];
+		memcpy(a, p, 16);
+		memcpy(b, p + n - 16, 16);
+		memcpy(to, a, 16);
+		memcpy(to + n - 16, b, 16);
+	} else if (n >= 8) {
+		uint64_t a, b;
+		memcpy(&a, p, 8);
+		memcpy(&b, p + n - 8, 8);
+		memcpy(to, &a, 8);
+		memcpy(to + n - 8, &b, 8);
+	} else if (n >= 4) {
+		uint32_t a, b;
+		memcpy(&a, p, 4);
+		memcpy(&b, p + n - 4, 4);
+		memcpy(to, &a, 4);
+		memcpy(to + n - 4, &b, 4);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			to[i] = p[i];
+	}
+}
+
+void str_add_bytes(struct str *s, const void *p, size_t n)
 {
 	if (!n)
 		return;
-	str_grow(s, n);
-	memcpy(s->buf + s->len, p, n);
+	if (s->cap - s->len <= n)
+		str_grow(s, n);
+	copy(s->buf + s->len, p, n);
 	s->len += n;
 	s->buf[s->len] = 0;
-}
-
-void str_add(struct str *s, const char *z)
-{
-	str_addn(s, z, strlen(z));
 }
 
 void str_vaddf(struct str *s, const char *fmt, va_list ap)
@@ -148,6 +173,10 @@ void str_add_u64(struct str *s, uint64_t v)
 {
 	char b[20];
 	int i = sizeof(b);
+	if (v < 10) {
+		str_addc(s, '0' + v);
+		return;
+	}
 	do
 		b[--i] = '0' + v % 10;
 	while (v /= 10);
@@ -208,14 +237,21 @@ static size_t printable_length(const unsigned char *p, size_t n)
 	return len;
 }
 
+static inline bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
 void str_add_safe(struct str *s, const char *z, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)z;
 	for (size_t i = 0; i < n;) {
-		size_t len;
-		if (p[i] >= 0x20 && p[i] < 0x7f) {
-			str_addc(s, p[i++]);
-		} else if (p[i] >= 0x80 && (len = printable_length(p + i, n - i))) {
+		size_t len = 0;
+		while (i + len < n && is_plain(p[i + len]))
+			len++;
+		if (!len && p[i] >= 0x80)
+			len = printable_length(p + i, n - i);
+		if (len) {
 			str_addn(s, p + i, len);
 			i += len;
 		} else if (p[i] == '\n' || p[i] == '\t' || p[i] == '\r') {
@@ -233,31 +269,42 @@ void str_add_safez(struct str *s, const char *z)
 	str_add_safe(s, z, strlen(z));
 }
 
-void str_add_quoted(struct str *s, const char *z, size_t n)
+/* Where the character is one that stands for itself between quotes. */
+static inline bool quotes_itself(unsigned char c)
+{
+	return is_plain(c) && c != '"' && c != '\\';
+}
+
+static void add_escaped(struct str *s, unsigned char c, bool digit_follows)
 {
 	static const char letter[] = "\0\0\0\0\0\0\0\0\0tnvfr";
+	str_addc(s, '\\');
+	if (c == '"' || c == '\\') {
+		str_addc(s, c);
+	} else if (c >= 9 && c <= 13) {
+		str_addc(s, letter[c]);
+	} else { /* octal, as short as the next character allows */
+		if (digit_follows || c >= 0100)
+			str_addc(s, '0' + (c >> 6));
+		if (digit_follows || c >= 010)
+			str_addc(s, '0' + (c >> 3 & 7));
+		str_addc(s, '0' + (c & 7));
+	}
+}
+
+void str_add_quoted(struct str *s, const char *z, size_t n)
+{
 	const unsigned char *p = (const unsigned char *)z;
 	str_grow(s, n + 2);
 	str_addc(s, '"');
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = p[i];
-		if (c == '"' || c == '\\') {
-			str_addc(s, '\\');
-			str_addc(s, c);
-		} else if (c >= 0x20 && c < 0x7f) {
-			str_addc(s, c);
-		} else if (c >= 9 && c <= 13) {
-			str_addc(s, '\\');
-			str_addc(s, letter[c]);
-		} else { /* octal, as short as the next character allows */
-			bool full = i + 1 < n && p[i + 1] >= '0' && p[i + 1] <= '7';
-			str_addc(s, '\\');
-			if (full || c >= 0100)
-				str_addc(s, '0' + (c >> 6));
-			if (full || c >= 010)
-				str_addc(s, '0' + (c >> 3 & 7));
-			str_addc(s, '0' + (c & 7));
-		}
+	for (size_t i = 0; i < n;) {
+		size_t len = 0;
+		while (i + len < n && quotes_itself(p[i + len]))
+			len++;
+		str_addn(s, p + i, len);
+		i += len;
+		for (; i < n && !quotes_itself(p[i]); i++)
+			add_escaped(s, p[i], i + 1 < n && p[i + 1] >= '0' && p[i + 1] <= '7');
 	}
 	str_addc(s, '"');
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct str {
 	char *buf; /* owned; never NULL after the first add, "" before */
@@ -25,11 +26,29 @@ static inline void str_clear(struct str *s)
 }
 char *str_detach(struct str *s); /* caller frees; s is empty again */
 void str_grow(struct str *s, size_t extra);
-void str_addn(struct str *s, const void *p, size_t n);
-void str_add(struct str *s, const char *z);
+void str_add_bytes(struct str *s, const void *p, size_t n);
 void str_addf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void str_vaddf(struct str *s, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void str_pad(struct str *s, size_t column, char fill); /* fill up to that length */
+
+/* What is known when sonde is compiled, a word or a mark, costs a store or two. */
+static inline void str_addn(struct str *s, const void *p, size_t n)
+{
+	if (!__builtin_constant_p(n) || n > 32) {
+		str_add_bytes(s, p, n);
+		return;
+	}
+	if (s->cap - s->len <= n)
+		str_grow(s, n);
+	memcpy(s->buf + s->len, p, n);
+	s->len += n;
+	s->buf[s->len] = 0;
+}
+
+static inline void str_add(struct str *s, const char *z)
+{
+	str_addn(s, z, strlen(z));
+}
 
 static inline void str_addc(struct str *s, char c)
 {

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "kernel/clock.h"
 
-enum { MARGIN = 5000, SLEEP_MIN = 50000, SLEEP_START = 200000, SLEEP_MAX = 10000000, /* for a ring of */ SLEEP_MAX_SIZE = 1 << 20 };
+enum { MARGIN = 5000, SLEEP_MIN = 50000, SLEEP_START = 200000, SLEEP_MAX = 10000000, NS_PER_BYTE = 2 /* a busy program's pace */ };
 
 void bpf_rings_init(struct bpf_rings *r, struct cpu_ctl *ctl, const uint8_t *data, unsigned n_cpus, unsigned n_blocks)
 {
@@ -20,8 +20,9 @@ void bpf_rings_init(struct bpf_rings *r, struct cpu_ctl *ctl, const uint8_t *dat
 	r->n = n_cpus;
 	r->size = (uint64_t)n_blocks * BLOCK;
 	r->sleep_ns = SLEEP_START;
+	r->since = clock_ns();
 	/* a burst after silence must find room until we wake up */
-	r->sleep_max = r->size < SLEEP_MAX_SIZE ? SLEEP_MAX * r->size / SLEEP_MAX_SIZE : SLEEP_MAX;
+	r->sleep_max = r->size * NS_PER_BYTE < SLEEP_MAX ? r->size * NS_PER_BYTE : SLEEP_MAX;
 	r->ring = xcalloc(n_cpus, sizeof(*r->ring));
 	for (unsigned i = 0; i < n_cpus; i++) {
 		r->ring[i].ctl = &ctl[i];
@@ -46,7 +47,8 @@ static void give_back(struct bpf_ring *g)
 /* Takes every CPU's new head and the bound that goes with it. */
 void bpf_rings_look(struct bpf_rings *r)
 {
-	uint64_t t = clock_ns() - MARGIN;
+	r->now = clock_ns();
+	uint64_t t = r->now - MARGIN;
 	r->polls++;
 	for (unsigned i = 0; i < r->n; i++) {
 		struct bpf_ring *g = &r->ring[i];
@@ -55,7 +57,6 @@ void bpf_rings_look(struct bpf_rings *r)
 		uint64_t head = __atomic_load_n(&g->ctl->head, __ATOMIC_ACQUIRE);
 		give_back(g);
 		g->safe = !busy && t > g->safe ? t : last > g->safe ? last : g->safe;
-		r->took += head - g->head;
 		r->bytes += head - g->head;
 		g->head = head;
 	}
@@ -126,26 +127,29 @@ void bpf_rings_skip(struct bpf_rings *r)
 		give_back(g);
 	}
 	r->held = NULL;
-	r->took = 0;
 }
 
-/* Aims at waking when a ring is about an eighth full; does not sleep at all while that much is there. */
+/* Aims at waking when the fullest ring is an eighth full, at the pace of the time since the last sleep began; does not
+ * sleep at all while half of that is there. */
 uint64_t bpf_rings_pause(struct bpf_rings *r, uint64_t max)
 {
-	uint64_t aim = r->size / 8, took = r->took;
+	uint64_t aim = r->size / 8, unread = 0, most = 0;
 	bpf_rings_look(r);
-	uint64_t now_there = r->took - took;
-	r->took = 0;
-	if (now_there > aim / 2)
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct bpf_ring *g = &r->ring[i];
+		if (g->head - g->pos > unread)
+			unread = g->head - g->pos;
+		if (g->head - g->before > most)
+			most = g->head - g->before;
+	}
+	if (unread > aim / 2)
 		return 0;
-	if (took > aim * 2)
-		r->sleep_ns /= 2;
-	else if (took < aim / 2)
-		r->sleep_ns += r->sleep_ns / 2;
-	if (r->sleep_ns < SLEEP_MIN)
-		r->sleep_ns = SLEEP_MIN;
-	if (r->sleep_ns > r->sleep_max)
-		r->sleep_ns = r->sleep_max;
+	uint64_t bound = r->sleep_ns * 2 < r->sleep_max ? r->sleep_ns * 2 : r->sleep_max;
+	uint64_t pace = most ? (r->now - r->since) * (aim - unread) / most : bound;
+	r->sleep_ns = pace > bound ? bound : pace < SLEEP_MIN ? SLEEP_MIN : pace;
+	r->since = r->now;
+	for (unsigned i = 0; i < r->n; i++)
+		r->ring[i].before = r->ring[i].head;
 	r->sleeps++;
 	return r->sleep_ns < max ? r->sleep_ns : max;
 }

@@ -13,13 +13,14 @@ struct bpf_ring { /* of one CPU */
 	uint64_t pos, head; /* read up to; written up to, as last seen */
 	uint64_t given_back; /* the tail the kernel knows */
 	uint64_t safe; /* nothing older than this can still come */
+	uint64_t before; /* head when the last sleep began */
 };
 struct bpf_rings {
 	struct bpf_ring *ring;
 	unsigned n, current;
 	uint64_t size; /* of one */
 	uint64_t until; /* the current ring may be read up to this time */
-	uint64_t took; /* bytes since the last look, for the sleeper */
+	uint64_t now, since; /* when we looked last; when the last sleep began */
 	const struct rec *held; /* given out: its room is given back on the next call */
 	uint64_t sleep_ns, sleep_max;
 	uint64_t polls, sleeps, bytes;

@@ -273,12 +273,7 @@ static void fd_name(struct dc *c, int fd)
 {
 	if (!c->d->fds || fd < 0 || (c->strace && !c->d->style.fd_paths))
 		return;
-	const char *name = fd_state_name(c->d->fds, c->e->pid, fd);
-	if (!name)
-		return;
-	str_addc(c->out, '<');
-	str_add_safez(c->out, name);
-	str_addc(c->out, '>');
+	fd_state_show(c->d->fds, c->e->pid, fd, c->out);
 }
 
 static void fd_json(struct dc *c, int fd)

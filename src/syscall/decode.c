@@ -88,13 +88,11 @@ static void text_args(struct dc *c, int from, int to)
 		const struct arg_def *a = &c->row->def->arg[i];
 		if (!shown(c, a, i))
 			continue;
-		if (!first)
+		if (!c->strace)
+			str_addn(c->out, a->label + 2 * first, a->label_len - 2 * first);
+		else if (!first)
 			str_addn(c->out, ", ", 2);
 		first = false;
-		if (!c->strace) {
-			str_add(c->out, a->name);
-			str_addn(c->out, ": ", 2);
-		}
 		if (c->raw)
 			str_add_hex(c->out, arg(c, i));
 		else if (c->bare && is_struct(a))
@@ -171,7 +169,7 @@ void decode_call(struct decoder *d, const struct sysevent *e, struct str *out)
 	if (!c.row) {
 		unknown_call(&c);
 	} else {
-		str_add(out, c.row->def->name);
+		str_addn(out, c.row->def->name, c.row->def->name_len);
 		str_addc(out, '(');
 		if (c.e->args_known && !(c.strace && !c.raw && special_form(&c)))
 			call_args(&c);

@@ -26,6 +26,8 @@ enum { FD_MAX = 1 << 20, NR_MAX = 1024, NAME_MAX_LEN = 4096 };
 
 struct name {
 	unsigned refs;
+	unsigned len;
+	bool plain;
 	char text[];
 };
 enum slot_kind { SLOT_UNKNOWN, SLOT_KNOWN, SLOT_CLOSED };
@@ -45,6 +47,8 @@ struct fd_state {
 	enum fd_trust trust;
 	bool live; /* /proc may be asked now */
 	struct u64map procs; /* pid -> struct proc */
+	struct proc *last; /* the one asked for last, of */
+	int last_pid;
 	handler *by_nr[3][NR_MAX];
 	struct sockets *sockets; /* those that were open before; NULL until one is met */
 	const struct sysevent *now; /* FDS_SEEN: the call being shown */
@@ -62,6 +66,10 @@ static struct name *name_new(const char *text)
 	size_t n = strlen(text);
 	struct name *m = xmalloc(sizeof(*m) + n + 1);
 	m->refs = 1;
+	m->len = n;
+	m->plain = true;
+	for (size_t i = 0; i < n; i++)
+		m->plain &= text[i] >= 0x20 && text[i] < 0x7f;
 	memcpy(m->text, text, n + 1);
 	return m;
 }
@@ -135,11 +143,15 @@ static void proc_free(struct proc *p)
 
 static struct proc *proc_at(struct fd_state *s, int pid)
 {
+	if (s->last && s->last_pid == pid)
+		return s->last;
 	struct proc *p = u64map_get(&s->procs, pid);
 	if (!p) {
 		p = xcalloc(1, sizeof(*p));
 		u64map_set(&s->procs, pid, p);
 	}
+	s->last = p;
+	s->last_pid = pid;
 	return p;
 }
 
@@ -685,6 +697,7 @@ static void on_fork(struct fd_state *s, const struct sysevent *e)
 	}
 	child->cwd = parent->cwd ? xstrdup(parent->cwd) : NULL;
 	proc_free(u64map_set(&s->procs, e->child_pid, child));
+	s->last = NULL;
 }
 
 static void close_on_exec(struct proc *p)
@@ -718,6 +731,7 @@ void fd_state_feed(struct fd_state *s, const struct sysevent *e)
 		close_on_exec(proc_at(s, e->pid));
 	} else if (e->type == SYS_EXIT && e->group_exit) {
 		proc_free(u64map_del(&s->procs, e->pid));
+		s->last = NULL;
 	} else if (e->type == SYS_LOST) {
 		forget_all(s); /* whatever was closed and opened meanwhile */
 	}
@@ -808,15 +822,9 @@ static const char *name_seen(struct fd_state *s, int pid, int fd)
 	return s->name.buf;
 }
 
-const char *fd_state_name(struct fd_state *s, int pid, int fd)
+/* Asks /proc what an unknown descriptor is, or one whose name is only a fallback. */
+static const char *name_asked(struct fd_state *s, int pid, int fd, struct slot *t)
 {
-	if (s->trust == FDS_SEEN)
-		return name_seen(s, pid, fd);
-	struct slot *t = s->trust == FDS_UNKNOWN ? NULL : slot_at(proc_at(s, pid), fd);
-	if (!t || t->kind == SLOT_CLOSED)
-		return NULL;
-	if (t->kind == SLOT_KNOWN && !t->ask)
-		return t->name->text;
 	char what[32];
 	snprintf(what, sizeof(what), "fd/%d", fd);
 	const char *link = proc_link(s, pid, what);
@@ -833,6 +841,35 @@ const char *fd_state_name(struct fd_state *s, int pid, int fd)
 	if (str_starts(link, "socket:["))
 		name_socket(s, pid, t, link + 8);
 	return t->name->text;
+}
+
+const char *fd_state_name(struct fd_state *s, int pid, int fd)
+{
+	if (s->trust == FDS_SEEN)
+		return name_seen(s, pid, fd);
+	struct slot *t = s->trust == FDS_UNKNOWN ? NULL : slot_at(proc_at(s, pid), fd);
+	if (!t || t->kind == SLOT_CLOSED)
+		return NULL;
+	return t->kind == SLOT_KNOWN && !t->ask ? t->name->text : name_asked(s, pid, fd, t);
+}
+
+bool fd_state_show(struct fd_state *s, int pid, int fd, struct str *out)
+{
+	const struct proc *p = s->trust == FDS_SEEN || s->trust == FDS_UNKNOWN ? NULL : proc_at(s, pid);
+	const struct slot *t = p && fd >= 0 && (unsigned)fd < p->n ? &p->slot[fd] : NULL;
+	if (t && t->kind == SLOT_KNOWN && !t->ask && t->name->plain) { /* as nearly always */
+		str_addc(out, '<');
+		str_addn(out, t->name->text, t->name->len);
+		str_addc(out, '>');
+		return true;
+	}
+	const char *name = fd_state_name(s, pid, fd);
+	if (!name)
+		return false;
+	str_addc(out, '<');
+	str_add_safez(out, name);
+	str_addc(out, '>');
+	return true;
 }
 
 bool fd_state_same_net(const struct fd_state *s, int pid)

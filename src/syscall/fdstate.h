@@ -3,6 +3,7 @@
  * what was open before. Feed every SYS_CALL, SYS_FORK, SYS_EXEC, SYS_EXIT in time order. */
 #ifndef SYSCALL_FDSTATE_H
 #define SYSCALL_FDSTATE_H
+#include "base/str.h"
 #include "event/sysevent.h"
 struct fd_state;
 enum fd_trust {
@@ -24,6 +25,7 @@ void fd_state_feed(struct fd_state *s, const struct sysevent *e);
  * execs: it is our own child, about to become another program. */
 void fd_state_attach(struct fd_state *s, int pid, bool execs);
 const char *fd_state_name(struct fd_state *s, int pid, int fd); /* valid until the next feed */
+bool fd_state_show(struct fd_state *s, int pid, int fd, struct str *out); /* "<name>", safe for a screen; false: no name, nothing added */
 /* Is a process in our own network namespace, as far as can be told? One that is gone: as those that were attached. */
 bool fd_state_same_net(const struct fd_state *s, int pid);
 const char *fd_state_cwd(struct fd_state *s, int pid);

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "syscall/table.h"
 
-#define ARG(n, fn, ...) { .name = #n, .print = a_##fn, __VA_ARGS__ }
+#define ARG(n, fn, ...) { .name = #n, .label = ", " #n ": ", .label_len = sizeof(", " #n ": ") - 1, .print = a_##fn, __VA_ARGS__ }
 #define NOARGS { .name = NULL }
 #define SKIP { .name = "" } /* the upper half of a 64-bit value in a 32-bit call */
 #define UNSHOWN(n) { .name = #n } /* an argument that the kernel ignores here; only --where asks for it */
@@ -101,9 +101,9 @@ enum call_id {
 };
 
 static const struct call_def calls[CALL_COUNT] = {
-#define SYS(n, c, r, ...) [CALL_##n] = { #n, c, r_##r, NULL, { __VA_ARGS__ } },
-#define SYSN(n, c, r, k, ...) [CALL_##n] = { #n, c, r_##r, n_##k, { __VA_ARGS__ } },
-#define SYS32(id, n, c, r, ...) [CALL_##id] = { n, c, r_##r, NULL, { __VA_ARGS__ } },
+#define SYS(n, c, r, ...) [CALL_##n] = { #n, sizeof(#n) - 1, c, r_##r, NULL, { __VA_ARGS__ } },
+#define SYSN(n, c, r, k, ...) [CALL_##n] = { #n, sizeof(#n) - 1, c, r_##r, n_##k, { __VA_ARGS__ } },
+#define SYS32(id, n, c, r, ...) [CALL_##id] = { n, sizeof(n) - 1, c, r_##r, NULL, { __VA_ARGS__ } },
 #include "syscall/tables/calls.def"
 #undef SYS
 #undef SYSN
@@ -136,6 +136,7 @@ static const struct syscall_row *by_nr[3][NR_MAX];
 static int max_nr[3];
 static struct strmap names[3];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool built;
 
 static bool has_words(uint8_t kind)
 {
@@ -212,11 +213,13 @@ static void build(void)
 		row_add(ABI_32, nr32[i].nr, nr32[i].call, 4);
 	for (unsigned i = 0; i < sizeof(nrx32) / sizeof(*nrx32); i++)
 		row_add(ABI_X32, nrx32[i].nr, nrx32[i].call, 4);
+	__atomic_store_n(&built, true, __ATOMIC_RELEASE);
 }
 
 const struct syscall_row *syscall_find(enum sys_abi abi, int nr)
 {
-	pthread_once(&once, build);
+	if (!__atomic_load_n(&built, __ATOMIC_ACQUIRE))
+		pthread_once(&once, build);
 	if (abi == ABI_X32)
 		nr &= ~0x40000000;
 	if ((unsigned)abi > ABI_X32 || nr < 0 || nr >= NR_MAX)

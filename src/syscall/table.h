@@ -12,15 +12,18 @@ typedef int count_fn(struct dc *c); /* how many arguments mean something in this
 
 struct arg_def {
 	const char *name;
+	const char *label; /* ", name: " */
 	arg_fn *print;
 	uint8_t kind, when, flags, len; /* as in struct copy_row */
 	uint16_t id; /* table or struct */
 	uint16_t size; /* bytes of one element, where no struct says it */
+	uint8_t label_len;
 	const char *type; /* BTF_IN, BTF_OUT: the struct's name in the kernel */
 };
 
 struct call_def {
 	const char *name;
+	uint8_t name_len;
 	unsigned classes;
 	ret_fn *ret;
 	count_fn *count; /* NULL: all */

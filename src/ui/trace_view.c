@@ -22,6 +22,12 @@ struct waiting { /* a call under way */
 	char *text; /* head and call, without the end */
 };
 
+struct ms_text { /* a number of milliseconds, in so many columns with its decimals */
+	uint64_t ms;
+	unsigned width, len; /* len 0: none yet */
+	char text[24];
+};
+
 struct trace_view {
 	struct trace_view_options o;
 	struct out *out;
@@ -32,6 +38,7 @@ struct trace_view {
 	struct u64map waits; /* tid -> struct waiting */
 	VEC(struct waiting *) hidden; /* those not shown yet, oldest first; entries may be dead */
 	struct str line;
+	struct ms_text when, took; /* as they were told last */
 	uint64_t base, last;
 	int only_tid; /* the first one seen */
 	bool many, schema_told;
@@ -85,19 +92,28 @@ void trace_view_free(struct trace_view *v)
 
 /* ---- pieces of a line ---- */
 
-/* Nanoseconds as milliseconds with three decimals, right-aligned. */
-static void add_ms(struct str *s, uint64_t ns, unsigned width)
+/* Nanoseconds as milliseconds with three decimals, right-aligned. `before` has the whole milliseconds of the last time
+ * as text: thousands of calls may fall into one. */
+static void add_ms(struct str *s, uint64_t ns, unsigned width, struct ms_text *before)
 {
-	char b[32];
-	unsigned i = sizeof(b), digits = 0;
-	for (uint64_t us = ns / 1000; us || digits < 4; us /= 10) {
-		b[--i] = '0' + us % 10;
-		if (++digits == 3)
-			b[--i] = '.';
+	uint64_t us = ns / 1000, ms = us / 1000;
+	unsigned rest = us - ms * 1000;
+	if (ms != before->ms || width != before->width || !before->len) {
+		char b[24];
+		unsigned i = sizeof(b);
+		before->ms = ms;
+		do
+			b[--i] = '0' + ms % 10;
+		while (ms /= 10);
+		while (sizeof(b) - i + 4 < width && i)
+			b[--i] = ' ';
+		before->width = width;
+		before->len = sizeof(b) - i;
+		memcpy(before->text, b + i, before->len);
 	}
-	while (sizeof(b) - i < width && i)
-		b[--i] = ' ';
-	str_addn(s, b + i, sizeof(b) - i);
+	char decimals[4] = { '.', '0' + rest / 100, '0' + rest / 10 % 10, '0' + rest % 10 };
+	str_addn(s, before->text, before->len);
+	str_addn(s, decimals, 4);
 }
 
 static void add_spaces(struct str *s, size_t from, size_t column)
@@ -146,7 +162,7 @@ static void head_perf(struct trace_view *v, const struct sysevent *e, uint64_t w
 	if (when && v->o.clock)
 		add_wall(v, s, when);
 	else if (when)
-		add_ms(s, v->o.since_last ? since_last(v, when) : v->o.absolute ? when : when > v->base ? when - v->base : 0, 10);
+		add_ms(s, v->o.since_last ? since_last(v, when) : v->o.absolute ? when : when > v->base ? when - v->base : 0, 10, &v->when);
 	else
 		str_add(s, "         ?");
 	if (took == UINT64_MAX) {
@@ -156,7 +172,7 @@ static void head_perf(struct trace_view *v, const struct sysevent *e, uint64_t w
 		str_addn(s, " (", 2);
 		if (slow)
 			str_add(s, out_colour(v->out, took >= 10000000 ? OUT_RED : OUT_YELLOW));
-		add_ms(s, took, 6);
+		add_ms(s, took, 6, &v->took);
 		if (slow)
 			str_add(s, out_colour(v->out, OUT_PLAIN));
 		str_addn(s, " ms): ", 6);
@@ -356,7 +372,7 @@ static void sample_line(struct trace_view *v, const struct sysevent *e, const ch
 	str_pad(s, s->len + (n < 22 ? 22 - n : 0), ' ');
 	str_add_safez(s, name);
 	str_addc(s, ' ');
-	add_ms(s, e->time, 0);
+	add_ms(s, e->time, 1, &v->when);
 	str_addc(s, ' ');
 	str_add_safe(s, e->comm, strnlen(e->comm, 15));
 	str_addf(s, " %d/%d [%d]\n", e->pid, e->tid, e->cpu);
