@@ -79,7 +79,9 @@ struct slot {
 	__u32 tid, pid;
 	__u16 call;
 	__u8 flags, late; /* late: a bit per row that faulted at entry */
-	__u32 pad;
+	__u8 quick, pad[3]; /* quick: 1 + the bytes of data; 0: none */
+	__u64 data[QUICK_MAX / 8]; /* a short buffer as it was at the call's entry, for its record at the exit */
+	__u64 pad2; /* whole cache lines */
 };
 enum { SLOT_TRACED = 1, SLOT_NEWBORN = 2, SLOT_NOWAIT = 4, SLOT_ENTERED = 8, SLOT_ANNOUNCED = 16,
 	SLOT_UNTIL_EXEC = 32 /* the command before its exec: only that is of interest */ };

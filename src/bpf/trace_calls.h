@@ -92,34 +92,56 @@ static __noinline long fetch(__u64 *to, __u64 addr, __u32 len)
 	return err;
 }
 
-/* The common case, a short buffer as the only thing to copy. */
-static __always_inline bool take_quick(struct cpu_ctl *c, struct rec_call *r, const struct call_def *d, __u64 n, __u8 flags)
+/* The common case is a short buffer as the only thing to copy, of n bytes. */
+static __always_inline __u32 quick_len(__u64 n)
+{
+	__u32 len = n > limit_data ? limit_data : n;
+	asm volatile("" : "+r"(len));
+	return len;
+}
+
+static __always_inline void put_quick(struct cpu_ctl *c, struct rec_call *r, const struct call_def *d, __u64 n, __u32 len, __u8 flags)
 {
 	const struct copy_row *row = &d->plan.row[0];
-	__u64 addr = r->args[row->arg & 3], full = n;
 	struct piece *p = (void *)r + head_size(d);
-	if (!n || !addr)
-		return false;
-	if (n > limit_data) {
-		n = limit_data;
-		flags |= PIECE_CUT;
-	}
-	__u32 len = n;
-	asm volatile("" : "+r"(len));
-	if (len > QUICK_MAX)
-		return true; /* not for us */
-	bool faulted = len && fetch((__u64 *)(p + 1), addr, len) < 0;
-	if (faulted) {
-		flags |= PIECE_FAULTED;
-		len = 0;
-	}
-	p->addr = addr;
-	p->full = full > 0xffffffffu ? 0xffffffffu : full;
+	p->addr = r->args[row->arg & 3];
+	p->full = n > 0xffffffffu ? 0xffffffffu : n;
 	p->len = len;
 	p->place = row->arg << 4;
-	p->flags = flags;
+	p->flags = flags | (n > limit_data ? PIECE_CUT : 0);
 	c->off += sizeof(*p) + ((len + 7) & 0x38);
-	return faulted;
+}
+
+/* Of what the kernel reads: kept with the thread until the exit, where the record is made. What faults is read there. */
+static __always_inline void keep_quick(struct cpu_ctl *c, struct slot *s, const struct call_def *d, struct pt_regs *regs)
+{
+	const struct copy_row *row = &d->plan.row[0];
+	read_args(c->args, regs, is_narrow(s));
+	__u64 addr = c->args[row->arg & 3], n = c->args[row->len_arg & 3];
+	__u32 len = quick_len(n);
+	if (!n || !addr)
+		return;
+	s->late = len && fetch(s->data, addr, len) < 0;
+	s->quick = s->late ? 0 : 1 + len;
+}
+
+static __always_inline void put_kept(struct cpu_ctl *c, struct rec_call *r, const struct call_def *d, const struct slot *s)
+{
+	__u64 *to = (void *)r + head_size(d) + sizeof(struct piece);
+	for (int i = 0; i < QUICK_MAX / 8; i++)
+		to[i] = s->data[i];
+	put_quick(c, r, d, r->args[d->plan.row[0].len_arg & 3], s->quick - 1, 0);
+}
+
+/* What the kernel has filled. */
+static __always_inline void take_quick(struct cpu_ctl *c, struct rec_call *r, const struct call_def *d, __u64 n)
+{
+	__u64 addr = r->args[d->plan.row[0].arg & 3];
+	__u32 len = quick_len(n);
+	if (!addr)
+		return;
+	bool faulted = len && fetch((void *)r + head_size(d) + sizeof(struct piece), addr, len) < 0;
+	put_quick(c, r, d, n, faulted ? 0 : len, PIECE_EXIT | (faulted ? PIECE_FAULTED : 0));
 }
 
 static __always_inline bool full(struct cpu_ctl *c)
@@ -167,9 +189,7 @@ static __always_inline void enter_record(struct slot *s, struct cpu_ctl *c, cons
 		r->enter = s->ts;
 		r->ret = 0;
 		read_args(r->args, regs, is_narrow(s));
-		if (limit_data <= QUICK_MAX && d->flags & DEF_QUICK_ENTER) {
-			s->late = take_quick(c, r, d, r->args[d->plan.row[0].len_arg & 3], 0);
-		} else if (d->flags & DEF_ENTER) {
+		if (d->flags & DEF_ENTER) {
 			keep_args(c, r, s, 0, regs->sp);
 			s->late = take_enter(d->rows);
 		}
@@ -324,10 +344,15 @@ static __always_inline int entered(struct pt_regs *regs, long id)
 	}
 	s->call = call;
 	s->late = 0;
+	s->quick = 0;
 	if (!summary_only && d->max > RECORD_MIN && full(c) && !(s->flags & SLOT_NOWAIT)) /* the last wait was in vain */
 		wait_for_room(now());
 	s->ts = now();
-	if (!summary_only && d->flags & (DEF_ENTER | DEF_ARGS_AT_ENTER))
+	if (summary_only)
+		return 0;
+	if (limit_data <= QUICK_MAX && d->flags & DEF_QUICK_ENTER)
+		keep_quick(c, s, d, regs);
+	else if (d->flags & (DEF_ENTER | DEF_ARGS_AT_ENTER))
 		enter_record(s, c, d, regs, id);
 	return 0;
 }
@@ -345,9 +370,11 @@ static __always_inline void exit_record(void *ctx, struct slot *s, struct cpu_ct
 	r->enter = ts;
 	r->ret = ret;
 	read_args(r->args, regs, is_narrow(s));
-	if (limit_data <= QUICK_MAX && d->flags & DEF_QUICK_EXIT) {
+	if (s->quick) {
+		put_kept(c, r, d, s);
+	} else if (limit_data <= QUICK_MAX && d->flags & DEF_QUICK_EXIT) {
 		if (ret > 0)
-			take_quick(c, r, d, ret, PIECE_EXIT);
+			take_quick(c, r, d, ret);
 	} else if (d->flags & DEF_EXIT || s->late) {
 		keep_args(c, r, s, ret, regs->sp);
 		take_exit(d->rows, s->late);

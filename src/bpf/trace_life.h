@@ -201,6 +201,8 @@ static __always_inline void announce(struct slot *s, struct cpu_ctl *c, __u8 fla
 		r->enter = s->ts;
 		r->ret = 0;
 		read_args(r->args, regs, is_narrow(s));
+		if (s->quick)
+			put_kept(c, r, d, s);
 		if (rare && d->fds)
 			take_files(r, d);
 		s->flags |= SLOT_ANNOUNCED;

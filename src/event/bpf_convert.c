@@ -395,6 +395,24 @@ int bpf_midway_next(struct engine *g, struct sysevent *e)
 	return 0;
 }
 
+/* A call that began while we watched and was told by no record yet: its entry had nothing to copy, or kept it. */
+void bpf_unfinished_note(struct engine *g, const struct copier_limits *limits)
+{
+	for (uint32_t i = 0; i < g->n_slots; i++) {
+		struct slot *s = &g->slots[i];
+		if (!s->tid || !s->ts || !(s->flags & SLOT_TRACED) || s->flags & SLOT_UNTIL_EXEC)
+			continue;
+		struct call_wait *t = bpf_thread_of(g, s->tid, s->pid);
+		struct midway m = { 0 };
+		uint64_t began = s->ts;
+		if (!t->in_call && midway_read(&m, s->tid, limits) && m.nr == (s->call & (CALLS - 1))) {
+			keep_midway(t, &m);
+			t->enter->enter = t->enter->h.time = began;
+		}
+		midway_release(&m);
+	}
+}
+
 /* What is still in the kernel at the end and was not told yet. */
 int bpf_unfinished_next(struct engine *g, struct sysevent *e)
 {

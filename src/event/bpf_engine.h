@@ -42,10 +42,11 @@ struct engine {
 	struct str stack; /* bytes of the user stack, for DWARF */
 	const struct rec *again; /* a record whose loss line went first */
 	unsigned again_cpu;
-	bool stopping, announce, told_midway, environ;
+	bool stopping, announce, told_midway, told_unfinished, no_calls, environ;
 	size_t cursor; /* of the unfinished calls at the end */
 	uint64_t events, cost_ns, opened;
 	const struct sysset *calls;
+	struct copier_limits limits;
 	bool real_time;
 	struct keep_away away;
 	VEC(struct engine_sum) sums;
@@ -60,6 +61,7 @@ int bpf_convert(struct engine *g, struct sysevent *e, const struct rec *r, unsig
 /* What the thread is in just now, read from /proc; told by bpf_midway_next. */
 void bpf_midway_note(struct engine *g, struct call_wait *t, const struct copier_limits *limits);
 int bpf_midway_next(struct engine *g, struct sysevent *e); /* 0: that were all */
+void bpf_unfinished_note(struct engine *g, const struct copier_limits *limits); /* at the end, before: what /proc knows of them */
 int bpf_unfinished_next(struct engine *g, struct sysevent *e); /* at the end; -ENODATA: that were all */
 
 /* ---- bpf_exec.c ---- */

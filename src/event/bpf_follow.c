@@ -131,7 +131,7 @@ void bpf_follow_midway(struct engine *g, const struct engine_options *o)
 	uint64_t tid;
 	size_t cursor = 0;
 	void *t;
-	struct copier_limits limits = { o->path_limit, o->string_limit, o->environ };
+	g->limits = (struct copier_limits){ o->path_limit, o->string_limit, o->environ };
 	g->opened = clock_ns();
 	g->calls = o->calls;
 	g->told_midway = !g->announce || o->all || o->no_calls || o->summary_only;
@@ -139,7 +139,7 @@ void bpf_follow_midway(struct engine *g, const struct engine_options *o)
 		return;
 	while (u64map_next(&g->threads, &cursor, &tid, &t))
 		if (!o->workload || (int)tid != o->workload->pid)
-			bpf_midway_note(g, t, &limits);
+			bpf_midway_note(g, t, &g->limits);
 }
 
 static bool lives(uint32_t tid)

@@ -70,8 +70,12 @@ static int bpf_next(struct engine *g, struct sysevent *e, int timeout_ms)
 				return 1;
 			continue;
 		}
-		if (g->stopping)
+		if (g->stopping) {
+			if (!g->told_unfinished && !g->no_calls)
+				bpf_unfinished_note(g, &g->limits);
+			g->told_unfinished = true;
 			return bpf_unfinished_next(g, e);
+		}
 		if (!left)
 			return 0;
 		uint64_t pause = bpf_rings_pause(&g->rings, left);
@@ -173,6 +177,7 @@ static struct engine *bpf_open(const struct engine_options *o)
 	g = xcalloc(1, sizeof(*g));
 	str_init(&g->stack);
 	g->announce = s.announce;
+	g->no_calls = o->no_calls || o->summary_only;
 	g->summary = o->summary;
 	g->environ = o->environ;
 	const bool want[PROG_COUNT] = {

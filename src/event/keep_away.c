@@ -4,7 +4,7 @@
 #include <time.h>
 #include "kernel/clock.h"
 
-enum { PERIOD_NS = 20000000, WORTH = 65536 /* bytes below which it does not matter */ };
+enum { QUICK_NS = 5000000, SLOW_NS = 20000000, WORTH = 65536 /* bytes below which it does not matter */ };
 
 static uint64_t own_time(void)
 {
@@ -26,16 +26,16 @@ static void move(struct keep_away *k, const cpu_set_t *to)
 		k->chosen = *to;
 }
 
-/* Has that CPU time for us? Where we are, nobody is in need as long as it is idle now and then, or we are alone; where
- * we are not there must be much more, lest we go back and forth. */
-static bool has_time(uint64_t idle_ns, uint64_t own_ns, uint64_t ns, bool there)
+/* Has that CPU time for us? Where we are, nobody is in need as long as it is idle now and then, or nobody else took
+ * more than `spared` of it; where we are not there must be much more, lest we go back and forth. */
+static bool has_time(uint64_t idle_ns, uint64_t own_ns, uint64_t ns, uint64_t spared, bool there)
 {
 	uint64_t ours = idle_ns + own_ns, others = ours < ns ? ns - ours : 0;
-	return there ? idle_ns >= ns / 20 || others <= ns / 20 : idle_ns >= ns / 4 * 3;
+	return there ? idle_ns >= ns / 20 || others <= spared : idle_ns >= ns / 4 * 3;
 }
 
 bool keep_away_choose(cpu_set_t *to, const cpu_set_t *allowed, const struct cpu_use *use, unsigned n_cpus,
-		      uint64_t ns, uint64_t own_ns, unsigned here)
+		      uint64_t ns, uint64_t own_ns, unsigned here, bool quick)
 {
 	uint64_t all = 0, most = 0;
 	unsigned busiest = 0;
@@ -53,9 +53,11 @@ bool keep_away_choose(cpu_set_t *to, const cpu_set_t *allowed, const struct cpu_
 	if (most <= all / 4 * 3)
 		return true;
 	CPU_CLR(busiest, to);
-	for (unsigned i = 0; i < n_cpus; i++)
-		if (CPU_ISSET(i, to) && !has_time(use[i].idle_ns, i == here ? own_ns : 0, ns, CPU_ISSET(i, &before)))
+	for (unsigned i = 0; i < n_cpus; i++) {
+		bool there = CPU_ISSET(i, &before), has = !quick || there;
+		if (CPU_ISSET(i, to) && !(has && has_time(use[i].idle_ns, i == here ? own_ns : 0, ns, quick ? ns / 4 : ns / 20, there)))
 			CPU_CLR(i, to);
+	}
 	if (!CPU_COUNT(to)) {
 		if (CPU_ISSET(busiest, allowed))
 			CPU_SET(busiest, to);
@@ -65,27 +67,40 @@ bool keep_away_choose(cpu_set_t *to, const cpu_set_t *allowed, const struct cpu_
 	return true;
 }
 
+/* What the CPUs did since the window began, which then begins anew. */
+static void turn(struct cpu_window *w, const struct cpu_use *now, struct cpu_use *did, unsigned n_cpus)
+{
+	for (unsigned i = 0; i < n_cpus; i++) {
+		did[i] = (struct cpu_use){ now[i].written - w->seen[i].written, now[i].idle_ns - w->seen[i].idle_ns };
+		w->seen[i] = now[i];
+	}
+}
+
 void keep_away_look(struct keep_away *k, unsigned n_cpus, struct cpu_use (*use)(void *ctx, unsigned cpu), void *ctx)
 {
-	struct cpu_use did[CPU_SETSIZE];
+	struct cpu_use all[CPU_SETSIZE], did[CPU_SETSIZE];
 	uint64_t now, own;
 	int here = sched_getcpu();
-	if (!k->on || (now = clock_ns()) - k->time < PERIOD_NS)
+	if (!k->on || (now = clock_ns()) - k->quick.time < QUICK_NS)
 		return;
 	if (n_cpus > CPU_SETSIZE)
 		n_cpus = CPU_SETSIZE;
 	own = own_time();
-	for (unsigned i = 0; i < n_cpus; i++) {
-		struct cpu_use u = use(ctx, i);
-		did[i] = (struct cpu_use){ u.written - k->seen[i].written, u.idle_ns - k->seen[i].idle_ns };
-		k->seen[i] = u;
-	}
+	for (unsigned i = 0; i < n_cpus; i++)
+		all[i] = use(ctx, i);
+	bool quick = now - k->slow.time < SLOW_NS;
+	struct cpu_window *w = quick ? &k->quick : &k->slow;
 	cpu_set_t to = k->chosen;
-	bool first = !k->time;
-	if (!first && keep_away_choose(&to, &k->allowed, did, n_cpus, now - k->time, own - k->own_ns, here))
+	turn(w, all, did, n_cpus);
+	if (w->time && keep_away_choose(&to, &k->allowed, did, n_cpus, now - w->time, own - w->own_ns, here, quick))
 		move(k, &to);
-	k->time = now;
-	k->own_ns = own;
+	w->own_ns = own;
+	w->time = now;
+	if (!quick) {
+		turn(&k->quick, all, did, n_cpus);
+		k->quick.own_ns = own;
+		k->quick.time = now;
+	}
 }
 
 void keep_away_end(struct keep_away *k)

@@ -56,3 +56,14 @@ for _ in 1 2 3; do
 	[ "$n" -le 1 ] || fail "$n calls of one thread were under way when the trace began"
 done
 kill $busy
+# a call that began while we watched and has not ended, in a form that does not tell of each call that blocks
+rm -f ff lines; mkfifo ff
+bash -c 'exec 3<>ff; read -r -u 3; read -r -u 3' & p=$!
+await 'grep -q "^0 0x3 " /proc/$p/syscall'
+"$SONDE" trace --json -p $p -o lines & s=$!
+await 'ready $s'
+echo go >ff
+await 'grep -q "\"buf\":\"o\"" lines && grep -q "^0 0x3 " /proc/$p/syscall'
+kill -TERM $s; wait $s || true
+engine=json; line "\"type\":\"unfinished\",\"time\":[1-9][0-9]*,\"pid\":$p,.*\"enter\":[1-9].*\"syscall\":\"read\".*\"count\":1\\}"
+kill $p

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where the reader of the rings runs, without rings: CPU 0 writes nearly everything in these.
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
@@ -19,12 +20,14 @@ static cpu_set_t cpus(unsigned long mask)
 	return s;
 }
 
+static bool quick;
+
 /* The CPUs chosen, as bits. */
 static unsigned long choose(unsigned long before, unsigned long allowed, const struct cpu_use *use, unsigned n, uint64_t own, unsigned here)
 {
 	cpu_set_t to = cpus(before), all = cpus(allowed);
 	unsigned long mask = 0;
-	if (!keep_away_choose(&to, &all, use, n, PERIOD, own, here))
+	if (!keep_away_choose(&to, &all, use, n, PERIOD, own, here, quick))
 		return 0;
 	for (int i = 0; i < 8; i++)
 		mask |= (unsigned long)CPU_ISSET(i, &to) << i;
@@ -76,11 +79,24 @@ static void no_reason(void **state)
 	assert_int_equal(choose(2, 3, both, 2, 0, 1), 3);
 }
 
+/* After a short time: somebody who is kept waiting is made way for, an idle CPU is not trusted yet. */
+static void soon(void **state)
+{
+	(void)state;
+	quick = true;
+	const struct cpu_use none[] = { { 1 << 20, 0 }, { 100, 0 } }, much[] = { { 1 << 20, 0 }, { 100, 10 * MS } };
+	assert_int_equal(choose(2, 3, none, 2, 6 * MS, 1), 1);
+	assert_int_equal(choose(2, 3, none, 2, 9 * MS, 1), 2); /* it took little */
+	assert_int_equal(choose(2, 3, much, 2, 0, 1), 2);
+	assert_int_equal(choose(1, 3, much, 2, 5 * MS, 0), 1);
+	quick = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_idle_one), cmocka_unit_test(with_the_traced_one),
-		cmocka_unit_test(of_many), cmocka_unit_test(no_reason),
+		cmocka_unit_test(of_many), cmocka_unit_test(no_reason), cmocka_unit_test(soon),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
