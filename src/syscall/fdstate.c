@@ -130,8 +130,9 @@ static void slot_copy(struct slot *to, const struct slot *from, bool cloexec)
 	*to = copy;
 }
 
-static void proc_free(struct proc *p)
+static void proc_drop(struct fd_state *s, struct proc *p)
 {
+	s->last = NULL;
 	if (!p)
 		return;
 	for (unsigned i = 0; i < p->n; i++)
@@ -669,7 +670,7 @@ static void forget_all(struct fd_state *s)
 	uint64_t pid;
 	void *p;
 	while (u64map_next(&s->procs, &cursor, &pid, &p))
-		proc_free(p);
+		proc_drop(s, p);
 	u64map_release(&s->procs);
 }
 
@@ -696,8 +697,7 @@ static void on_fork(struct fd_state *s, const struct sysevent *e)
 		child->slot[i].kind = parent->slot[i].kind;
 	}
 	child->cwd = parent->cwd ? xstrdup(parent->cwd) : NULL;
-	proc_free(u64map_set(&s->procs, e->child_pid, child));
-	s->last = NULL;
+	proc_drop(s, u64map_set(&s->procs, e->child_pid, child));
 }
 
 static void close_on_exec(struct proc *p)
@@ -730,8 +730,7 @@ void fd_state_feed(struct fd_state *s, const struct sysevent *e)
 	} else if (e->type == SYS_EXEC) {
 		close_on_exec(proc_at(s, e->pid));
 	} else if (e->type == SYS_EXIT && e->group_exit) {
-		proc_free(u64map_del(&s->procs, e->pid));
-		s->last = NULL;
+		proc_drop(s, u64map_del(&s->procs, e->pid));
 	} else if (e->type == SYS_LOST) {
 		forget_all(s); /* whatever was closed and opened meanwhile */
 	}

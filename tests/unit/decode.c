@@ -246,6 +246,13 @@ static void test_descriptors(void **state)
 	piece(0x1000, false, to, sizeof(to));
 	fd_state_feed(f, &ev);
 	assert_string_equal(fd_state_name(f, 7, 3), "TCP:[->127.0.0.1:80]");
+	/* what ends, and what was lost, is forgotten at once */
+	struct sysevent end = { .type = SYS_EXIT, .pid = 7, .tid = 7, .group_exit = true }, lost = { .type = SYS_LOST, .lost = 1 };
+	fd_state_feed(f, &end);
+	assert_null(fd_state_name(f, 7, 3));
+	assert_string_equal(fd_state_name(f, 8, 9), "/etc/passwd");
+	fd_state_feed(f, &lost);
+	assert_null(fd_state_name(f, 8, 9));
 	fd_state_free(f);
 }
 
