@@ -92,7 +92,8 @@ struct call_def { /* one for each number and abi */
 	__u8 nargs;
 	__u8 flags;
 	__u8 rows;
-	__u8 fds, pad[3]; /* a bit for each argument that is a descriptor; bit 6: the result */
+	__u8 fds; /* a bit for each argument that is a descriptor; bit 6: the result */
+	__u8 silent, pad[2]; /* silent: taken for its descriptors alone, no summary counts it */
 	__u32 max; /* the longest record, bounded by BLOCK */
 	struct copy_plan plan;
 	struct test test[TESTS];

@@ -379,7 +379,7 @@ static __always_inline void exit_record(void *ctx, struct slot *s, struct cpu_ct
 		keep_args(c, r, s, ret, regs->sp);
 		take_exit(d->rows, s->late);
 	}
-	if (rare && d->fds)
+	if ((rare || see_files) && d->fds)
 		take_files(r, d);
 	if (graph_user || graph_kernel)
 		take_stacks(ctx, c, regs);
@@ -421,7 +421,7 @@ static __always_inline int left(void *ctx, struct pt_regs *regs, long ret)
 	}
 	c->busy = 1;
 	__u64 time = now();
-	if (summary && ts)
+	if (summary && ts && !d->silent)
 		fold(s, time - ts, ret);
 	exit_record(ctx, s, c, d, regs, ret, ts, time, midway);
 	c->busy = 0;

@@ -68,6 +68,7 @@ OPTION(summary); /* enum engine_summary */
 OPTION(summary_only);
 OPTION(graph_user); OPTION(graph_kernel); /* frames; graph_user 2: registers and stack */
 OPTION(use_tests); /* --where */
+OPTION(see_files); /* what descriptors are is told by each call that has some */
 const volatile __u32 use_more = 1; /* thread numbers go beyond the slots */
 const volatile __u32 lines = 1; /* signals, exits, exec and fork are wanted */
 const volatile __u32 blocked_lines = 1; /* calls that leave their CPU are told */

@@ -203,7 +203,7 @@ static __always_inline void announce(struct slot *s, struct cpu_ctl *c, __u8 fla
 		read_args(r->args, regs, is_narrow(s));
 		if (s->quick)
 			put_kept(c, r, d, s);
-		if (rare && d->fds)
+		if ((rare || see_files) && d->fds)
 			take_files(r, d);
 		s->flags |= SLOT_ANNOUNCED;
 		commit(c, &r->h);

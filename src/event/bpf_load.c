@@ -90,12 +90,13 @@ static int load_and_keep(struct bpf_load_and_run_opts *o)
 		(c)->graph_user = (s)->graph_user;                                                        \
 		(c)->graph_kernel = (s)->graph_kernel;                                                    \
 		(c)->use_tests = (s)->use_tests;                                                          \
+		(c)->see_files = (s)->see_files;                                                          \
 	} while (0)
 
 static bool is_plain(const struct bpf_settings *s)
 {
 	return !s->rare && !s->pid_space && !s->use_uid && !s->use_cgroup && !s->use_comm && !s->use_cpus && !s->summary &&
-	       !s->graph_user && !s->graph_kernel && !s->use_tests;
+	       !s->graph_user && !s->graph_kernel && !s->use_tests && !s->see_files;
 }
 
 static char libbpf_said[512];

@@ -15,7 +15,7 @@ struct bpf_settings { /* the program's constants, by the same names */
 	uint32_t use_comm;
 	char want_comm[16];
 	uint32_t use_cpus, follow, slot_mask, use_more, n_blocks, limit_string, limit_data;
-	uint32_t summary, summary_only, graph_user, graph_kernel, lines, use_tests;
+	uint32_t summary, summary_only, graph_user, graph_kernel, lines, use_tests, see_files;
 	struct pid_space_layout pid_layout; /* with pid_space */
 	uint32_t n_cpus; /* possible ones */
 	bool announce; /* calls that leave their CPU are told */

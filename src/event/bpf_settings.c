@@ -113,7 +113,7 @@ int bpf_settings_make(struct bpf_settings *s, const struct engine_options *o)
 		.graph_user = o->user_graph == GRAPH_DWARF ? 2 : o->user_graph == GRAPH_FP,
 		.graph_kernel = o->kernel_graph, .lines = !folds(o), .announce = !o->quiet_switch,
 		.watch_idle = !o->summary_only && !o->no_calls,
-		.use_tests = o->n_where > 0,
+		.use_tests = o->n_where > 0, .see_files = o->see_files,
 	};
 	if (o->comm) {
 		s->use_comm = 1;

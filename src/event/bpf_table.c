@@ -104,6 +104,7 @@ void bpf_table_fill(struct call_def *defs, const struct engine_options *o)
 		if (!d.on && !(d.flags & DEF_EXEC))
 			continue;
 		fill_plan(&d, row ? syscall_plan(row) : NULL, o);
+		d.silent = o->calls && !sysset_has(o->calls, abi, nr);
 		if (!o->silent || !sysset_has(o->silent, abi, nr))
 			fill_tests(&d, abi, nr, o);
 		defs[i] = d;

@@ -34,6 +34,7 @@ struct engine_options {
 	const struct sysset *calls; /* NULL: every call; empty set: none, only the lines between */
 	/* Calls that are not to be shown but tell what descriptors are: taken too, no test applies to them. NULL: none. */
 	const struct sysset *silent;
+	bool see_files; /* each call tells what its descriptors are, where others' calls are not seen (bpf) */
 	bool no_calls; /* --no-syscalls */
 	bool narrow; /* the command is a 32-bit program: its calls must come by a way that shows them */
 	unsigned string_limit; /* payload bytes (COPY_DATA); at most 4096 */

@@ -32,15 +32,17 @@ void trace_fds_plan(struct trace_job *j, const struct engine_ops *ops)
 	bool chosen = o->calls || o->n_where;
 	o->silent = NULL;
 	bool rare = o->calls && !o->input && ops == &engine_bpf && bpf_table_rare(o);
-	bool dear = rare || o->summary || o->no_calls || !tells_paths(ops);
+	bool dear = rare || o->summary_only || o->no_calls || !tells_paths(ops);
 	j->view.fds = o->input ? FDS_RECORDED : tells_paths(ops) ? FDS_FOLLOWED : FDS_TOLD;
-	if (rare && !j->record) {
-		j->view.fds = FDS_SEEN;
-	} else if (!sees_processes(o) || (chosen && dear)) {
-		j->view.fds = FDS_UNKNOWN;
+	o->see_files = false;
+	if (rare || !sees_processes(o) || (chosen && dear)) {
+		/* a recording is read where nobody can be asked what file that was */
+		o->see_files = ops == &engine_bpf && !j->record && !o->no_calls && !o->summary_only;
+		j->view.fds = o->see_files ? FDS_SEEN : FDS_UNKNOWN;
 	} else if (chosen) {
 		fd_state_calls(&j->silent);
 		o->silent = &j->silent;
+		o->fold_outside |= o->summary && o->n_where; /* the kernel lets them pass without a test */
 	}
 }
 

@@ -44,3 +44,27 @@ run "$SONDE" trace -e _sysctl true; ok
 # one thread, its names too
 sleep 3 &
 run "$SONDE" trace -t $!; ok; err_has 'close\(fd: 1<'
+# one thread of several, one CPU's or one name's calls: the calls that opened are not seen, each call tells what it has
+command -v python3 >/dev/null || skip "no python3"
+cat >reads.py <<'PY'
+import threading, time
+f = open("/etc/passwd")
+def reads():
+    while True:
+        f.seek(0); f.read(); time.sleep(0.02)
+t = threading.Thread(target=reads, daemon=True)
+t.start(); print(t.native_id, flush=True); time.sleep(60)
+PY
+python3 reads.py >tid & p=$!
+trap 'kill $p' EXIT
+await '[ -s tid ]'
+for how in "-t $(cat tid)" "-C 0-$(($(nproc --all) - 1)) -p $p" "--comm $(cat /proc/$p/comm) -p $p"; do
+	# shellcheck disable=SC2086
+	run timeout -k 5 30 "$SONDE" trace $how --max-events 12; ok
+	err_has 'read\(fd: [0-9]+</etc/passwd>, buf: "root:'
+done
+# lines and a table: the calls that only tell what descriptors are do not count
+run "$SONDE" trace -S -e close cat /etc/passwd; ok; err_has 'close\(fd: 3</etc/passwd>\)'; err_lacks '^ +openat '
+n=$(grep -c 'close(' <<<"$err"); err_has "^ +close +$n "
+run "$SONDE" trace -S --where 'close.fd == 3' cat /etc/passwd; ok; err_has 'close\(fd: 3</etc/passwd>\)'; err_lacks '^ +openat '
+n=$(grep -c 'close(' <<<"$err"); err_has "^ +close +$n "
