@@ -214,7 +214,7 @@ static __always_inline __u64 ioctl_len(const struct copy_row *r, __u32 cmd, bool
 {
 	__u32 dir = cmd >> 30;
 	if (!(cmd >> 16))
-		return r->size;
+		return copy_unsized(cmd, r->size);
 	return dir & (out ? 2 : 1) ? cmd >> 16 & 0x3fff : 0;
 }
 

@@ -267,7 +267,7 @@ static void take_ioctl(struct take *t, uint64_t addr)
 	unsigned size = cmd >> 16 & 0x3fff, dir = cmd >> 30;
 	size_t got;
 	if (!(cmd >> 16))
-		size = t->row->size;
+		size = copy_unsized(cmd, t->row->size);
 	else if (!(dir & (t->at_exit && !t->late ? 2 : 1)))
 		return;
 	if (size)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ioctl: commands by name (tables/ioctls.def), and the arguments that have a decoder. A command nobody
+/* ioctl: commands by name (tables/ioctls.def), and what their arguments are (tables/ioctl_args.def). A command nobody
  * knows is taken apart: _IOC(_IOC_READ, 0x12, 0x72, 0x8). */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "syscall/table.h"
+#include "syscall/ioctl.h"
 
 struct ioctl_name { uint32_t cmd; const char *name; };
 static const struct ioctl_name names[] = { /* sorted by number */
@@ -26,21 +27,65 @@ static const char *ioctl_name(uint32_t cmd)
 
 enum { DIR_WRITE = 1, DIR_READ = 2 };
 
-static void unknown(struct dc *c, uint32_t cmd)
+static void unknown(struct dc *c, struct str *s, uint32_t cmd)
 {
 	static const char *const dir[] = { "_IOC_NONE", "_IOC_WRITE", "_IOC_READ", "_IOC_READ|_IOC_WRITE" };
-	struct str *s = c->json ? &c->d->scratch : c->out;
-	v_parts_begin(c);
-	v_part(c, "_IOC(");
+	(void)c;
+	str_add(s, "_IOC(");
 	str_add(s, dir[cmd >> 30]);
 	str_add(s, ", ");
-	str_add_hex(s, cmd >> 8 & 0xff);
+	str_add_hex(s, ioctl_type(cmd));
 	str_add(s, ", ");
 	str_add_hex(s, cmd & 0xff);
 	str_add(s, ", ");
-	str_add_hex(s, cmd >> 16 & 0x3fff);
+	str_add_hex(s, ioctl_size(cmd));
 	str_addc(s, ')');
-	v_parts_end(c);
+}
+
+/* Commands with a number or a length inside: type, direction, first and last number, and the name; what the name is
+ * called with: the number (n), the length (s), or a constant of `table` (e), of which the length may follow (E). */
+static const struct family { char type; uint8_t dir, from, to; const char *name, *how; enum xlat_id table; } families[] = {
+	{ 'E', 1, 0xc0, 0xff, "EVIOCSABS", "e", X_ev_abs }, { 'E', 2, 0x20, 0x3f, "EVIOCGBIT", "es", X_ev_types },
+	{ 'E', 2, 0x40, 0x7f, "EVIOCGABS", "e", X_ev_abs }, { 'E', 2, 0x06, 0x06, "EVIOCGNAME", "s", X_none },
+	{ 'E', 2, 0x07, 0x07, "EVIOCGPHYS", "s", X_none }, { 'E', 2, 0x08, 0x08, "EVIOCGUNIQ", "s", X_none },
+	{ 'E', 2, 0x09, 0x09, "EVIOCGPROP", "s", X_none }, { 'E', 2, 0x0a, 0x0a, "EVIOCGMTSLOTS", "s", X_none },
+	{ 'E', 2, 0x18, 0x18, "EVIOCGKEY", "s", X_none }, { 'E', 2, 0x19, 0x19, "EVIOCGLED", "s", X_none },
+	{ 'E', 2, 0x1a, 0x1a, "EVIOCGSND", "s", X_none }, { 'E', 2, 0x1b, 0x1b, "EVIOCGSW", "s", X_none },
+	{ 'H', 2, 0x04, 0x04, "HIDIOCGRAWNAME", "s", X_none }, { 'H', 2, 0x05, 0x05, "HIDIOCGRAWPHYS", "s", X_none },
+	{ 'H', 2, 0x06, 0x06, "HIDIOCSFEATURE", "s", X_none }, { 'H', 2, 0x08, 0x08, "HIDIOCGRAWUNIQ", "s", X_none },
+	{ 'H', 2, 0x12, 0x12, "HIDIOCGPHYS", "s", X_none }, { 'H', 3, 0x06, 0x06, "HIDIOCSFEATURE", "s", X_none },
+	{ 'H', 3, 0x07, 0x07, "HIDIOCGFEATURE", "s", X_none }, { 'M', 1, 0, 0xff, "MIXER_WRITE", "n", X_none },
+	{ 'M', 2, 0, 0xff, "MIXER_READ", "n", X_none }, { 'U', 2, 0x2c, 0x2c, "UI_GET_SYSNAME", "s", X_none },
+	{ 'j', 2, 0x13, 0x13, "JSIOCGNAME", "s", X_none }, { 'k', 1, 0, 0, "SPI_IOC_MESSAGE", "s", X_none },
+};
+
+static const struct family *family_of(uint32_t cmd)
+{
+	for (unsigned i = 0; i < sizeof(families) / sizeof(*families); i++) {
+		const struct family *f = &families[i];
+		if (f->type == (char)ioctl_type(cmd) && f->dir == cmd >> 30 && (cmd & 0xff) >= f->from && (cmd & 0xff) <= f->to)
+			return f;
+	}
+	return NULL;
+}
+
+static void family_name(struct str *s, const struct family *f, uint32_t cmd)
+{
+	str_add(s, f->name);
+	str_addc(s, '(');
+	for (const char *h = f->how; *h; h++) {
+		uint32_t n = (cmd & 0xff) - f->from;
+		const char *name = *h == 'e' && (n || f->table != X_ev_types) ? xlat_name(f->table, n) : NULL;
+		if (h != f->how)
+			str_add(s, ", ");
+		if (name)
+			str_add(s, name);
+		else if (*h == 'e' && n)
+			str_addf(s, "%#x /* %s */", n, xlat(f->table)->unknown);
+		else
+			str_add_u64(s, *h == 's' ? ioctl_size(cmd) : *h == 'e' ? 0 : cmd & 0xff);
+	}
+	str_addc(s, ')');
 }
 
 void a_ioctl_cmd(struct dc *c, int i, const struct arg_def *a)
@@ -48,168 +93,148 @@ void a_ioctl_cmd(struct dc *c, int i, const struct arg_def *a)
 	(void)a;
 	uint32_t cmd = arg(c, i);
 	const char *name = ioctl_name(cmd);
+	const struct family *f = family_of(cmd);
+	struct str *s = c->json ? &c->d->scratch : c->out;
+	v_parts_begin(c);
+	if (f)
+		family_name(s, f, cmd);
+	if (f && name)
+		str_add(s, " or ");
 	if (name)
-		v_word(c, name);
-	else
-		unknown(c, cmd);
+		str_add(s, name);
+	else if (!f)
+		unknown(c, s, cmd);
+	c->first = false;
+	v_parts_end(c);
 }
 
 /* ---- arguments ---- */
 
-/* What the third argument is: n nothing, d a number itself, or a struct in, out, both. */
-static const struct ioctl_arg { uint32_t cmd; char how; uint8_t id; } args[] = {
-	{ 0x5401, 'o', ST_termios }, { 0x5402, 'i', ST_termios }, { 0x5403, 'i', ST_termios }, { 0x5404, 'i', ST_termios },
-	{ 0x802c542a, 'o', ST_termios2 }, { 0x402c542b, 'i', ST_termios2 }, { 0x402c542c, 'i', ST_termios2 },
-	{ 0x402c542d, 'i', ST_termios2 },
-	{ 0x5409, 'd', 0 }, { 0x540a, 'd', 0 }, { 0x540b, 'd', 0 }, { 0x540c, 'n', 0 }, { 0x540d, 'n', 0 }, { 0x540e, 'd', 0 },
-	{ 0x540f, 'o', ST_int }, { 0x5410, 'i', ST_int }, { 0x5411, 'o', ST_int }, { 0x5413, 'o', ST_winsize },
-	{ 0x5414, 'i', ST_winsize }, { 0x541b, 'o', ST_int }, { 0x5421, 'i', ST_int }, { 0x5422, 'n', 0 }, { 0x5424, 'o', ST_int },
-	{ 0x5429, 'o', ST_int }, { 0x5450, 'n', 0 }, { 0x5451, 'n', 0 }, { 0x5452, 'i', ST_int }, { 0x5460, 'o', ST_off64 },
-	{ 0x80045430, 'o', ST_uint }, { 0x40045431, 'i', ST_int }, { 0x80045438, 'o', ST_int }, { 0x5441, 'n', 0 },
-	{ 0x8912, 'o', ST_ifconf }, { 0x8910, 'b', ST_ifreq }, { 0x8913, 'b', ST_ifreq }, { 0x8914, 'i', ST_ifreq },
-	{ 0x8915, 'b', ST_ifreq }, { 0x8917, 'b', ST_ifreq }, { 0x8919, 'b', ST_ifreq }, { 0x891b, 'b', ST_ifreq },
-	{ 0x8921, 'b', ST_ifreq }, { 0x8927, 'b', ST_ifreq }, { 0x8933, 'b', ST_ifreq }, { 0x8942, 'b', ST_ifreq },
-	{ 0x40049409, 'f', 0 }, { 0x4020940d, 'i', ST_file_clone_range }, { 0x801c581f, 'o', ST_fsxattr },
-	{ 0x401c5820, 'i', ST_fsxattr }, { 0x80086601, 'o', ST_inode_flags }, { 0x40086602, 'i', ST_inode_flags },
-	{ 0x1260, 'o', ST_ulong }, { 0x80081272, 'o', ST_u64 }, { 0x1268, 'o', ST_int }, { 0x125d, 'i', ST_int },
-	{ 0x125e, 'o', ST_int }, { 0x80041270, 'o', ST_int },
-	{ 0x2400, 'd', 0 }, { 0x2401, 'd', 0 }, { 0x2402, 'd', 0 }, { 0x2403, 'd', 0 }, { 0x2405, 'd', 0 }, { 0x40042408, 'f', 0 },
-	{ 0x40082406, 's', 0 }, { 0x80082407, 'o', ST_ulong }, { 0x40042409, 'd', 0 },
-	{ 0xb701, 'n', 0 }, { 0xb702, 'n', 0 }, { 0xb703, 'n', 0 }, { 0xae00, 'd', 0 }, { 0xae01, 'd', 0 }, { 0xae03, 'd', 0 },
-	{ 0xae80, 'd', 0 },
+enum how { H_NONE, H_ADDR, H_S32, H_U32, H_ULONG, H_HEX, H_FD, H_STR, H_ENUM, H_FLAGS, H_IN, H_OUT, H_BOTH, H_CHANGE };
+static const struct ioctl_arg { uint32_t cmd; uint8_t how; uint16_t id, after; } args[] = {
+#define IOARG(cmd, how, id, after) { cmd, H_##how, id, after },
+#include "syscall/tables/ioctl_args.def"
+#undef IOARG
 };
+
+/* Their places by number: 0 none, else one more than the index. */
+enum { PLACES = 2048 };
+static uint16_t place[PLACES];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static unsigned place_of(uint32_t cmd)
+{
+	return cmd * 2654435761u >> 21;
+}
+
+static void build(void)
+{
+	for (unsigned i = 0; i < sizeof(args) / sizeof(*args); i++) {
+		unsigned p = place_of(args[i].cmd);
+		while (place[p])
+			p = (p + 1) % PLACES;
+		place[p] = i + 1;
+	}
+}
 
 static const struct ioctl_arg *arg_kind(uint32_t cmd)
 {
-	for (unsigned i = 0; i < sizeof(args) / sizeof(*args); i++)
-		if (args[i].cmd == cmd)
-			return &args[i];
+	pthread_once(&once, build);
+	for (unsigned p = place_of(cmd); place[p]; p = (p + 1) % PLACES)
+		if (args[place[p] - 1].cmd == cmd)
+			return &args[place[p] - 1];
 	return NULL;
+}
+
+int n_ioctl(struct dc *c)
+{
+	const struct ioctl_arg *k = arg_kind(arg(c, 1));
+	return k && k->how == H_NONE ? 2 : 3;
+}
+
+/* The struct before the call, and what the kernel made of it. */
+static void changed(struct dc *c, const struct ioctl_arg *k, uint64_t addr)
+{
+	struct mem in, out;
+	bool before = mem_find(c, addr, MEM_IN, &in) && in.n >= struct_size(c, k->id);
+	bool after = !c->failed && mem_find(c, addr, MEM_OUT, &out) && out.n >= struct_size(c, k->after);
+	if (!before) {
+		v_addr(c, addr);
+		return;
+	}
+	if (c->json) {
+		json_open(c->json, '{');
+		json_key(c->json, "before");
+	}
+	v_struct(c, k->id, &in);
+	if (after && c->json)
+		json_key(c->json, "after");
+	else if (after)
+		str_add(c->out, " => ");
+	if (after)
+		v_struct(c, k->after, &out);
+	if (c->json)
+		json_close(c->json, '}');
+}
+
+/* As much of a string as a command's length let in. */
+static void text(struct dc *c, uint64_t addr)
+{
+	struct mem m;
+	if (!mem_find(c, addr, MEM_IN, &m)) {
+		v_addr(c, addr);
+		return;
+	}
+	size_t n = strnlen((const char *)m.p, m.n);
+	v_str(c, m.p, n, n == m.n, c->d->style.string_limit);
+}
+
+/* Some commands say that the kernel writes what it in fact reads: found after the call only. */
+static void taken(struct dc *c, int id, uint64_t addr)
+{
+	struct mem m;
+	bool found = (mem_find(c, addr, MEM_IN, &m) || mem_find(c, addr, MEM_ANY, &m)) && m.n >= struct_size(c, id);
+	if (found)
+		v_struct(c, id, &m);
+	else
+		v_addr(c, addr);
 }
 
 void a_ioctl_arg(struct dc *c, int i, const struct arg_def *a)
 {
+	(void)a;
 	const struct ioctl_arg *k = arg_kind(arg(c, 1));
-	if (!k) {
-		a_hex(c, i, a);
+	uint64_t v = c->word == 4 ? (uint32_t)arg(c, i) : arg(c, i);
+	if (!k && ioctl_type(arg(c, 1)) == 'E' && v_evdev(c, v))
 		return;
+	switch (k ? (enum how)k->how : H_HEX) {
+	case H_S32: v_s(c, (int32_t)v); break;
+	case H_U32: v_u(c, (uint32_t)v); break;
+	case H_ULONG: v_u(c, v); break;
+	case H_ADDR: v_addr(c, v); break;
+	case H_FD: v_fd(c, v); break;
+	case H_STR: text(c, v); break;
+	case H_ENUM: v_enum(c, k->id, v); break;
+	case H_FLAGS: v_flags(c, k->id, (uint32_t)v); break;
+	case H_IN: taken(c, k->id, v); break;
+	case H_OUT:
+		if (c->failed)
+			v_addr(c, v);
+		else
+			v_struct_at(c, k->id, v, MEM_OUT);
+		break;
+	case H_BOTH: v_struct_at(c, k->id, v, c->failed || c->entered ? MEM_IN : MEM_OUT); break;
+	case H_CHANGE: changed(c, k, v); break;
+	case H_NONE: case H_HEX: v_hexnum(c, v); break;
 	}
-	bool out = k->how == 'o' || (k->how == 'b' && !c->failed);
-	if (k->how == 'd')
-		a_int(c, i, a);
-	else if (k->how == 'n')
-		a_hex(c, i, a);
-	else if (k->how == 'f')
-		a_fd(c, i, a);
-	else if (k->how == 's')
-		a_str(c, i, a);
-	else if (out && c->failed)
-		a_ptr(c, i, a);
-	else
-		v_struct_at(c, k->id, arg(c, i), out ? MEM_OUT : MEM_IN);
 }
 
-/* ---- terminals ---- */
+enum { NS_GET_NSTYPE_ = 0xb703 };
 
-struct_fn struct_termios, struct_termios2, struct_ifreq, struct_ifconf;
-
-enum { BAUD_MASK = 010017, SIZE_MASK = 060 };
-
-static void cflag(struct dc *c, uint32_t v)
+void r_ioctl(struct dc *c, int64_t ret)
 {
-	v_parts_begin(c);
-	v_part_enum(c, X_term_baud, v & BAUD_MASK);
-	v_part_enum(c, X_term_csize, v & SIZE_MASK);
-	uint32_t rest = v & ~(uint32_t)(BAUD_MASK | SIZE_MASK);
-	if (rest)
-		v_part_flags(c, X_term_cflag, rest);
-	v_parts_end(c);
-}
-
-/* B38400 opost isig icanon echo ...: strace's short form of a terminal's state. */
-static void termios_short(struct dc *c, const struct mem *m)
-{
-	uint32_t o = mem_u(m, 4, 4), cf = mem_u(m, 8, 4), l = mem_u(m, 12, 4);
-	const char *baud = xlat_name(X_term_baud, cf & BAUD_MASK);
-	str_add(c->out, "{c_iflag=");
-	v_flags(c, X_term_iflag, mem_u(m, 0, 4));
-	str_add(c->out, ", c_oflag=");
-	(void)baud;
-	v_parts_begin(c);
-	static const char *const delay[] = { "NL0", "CR0", "TAB0", "BS0", "VT0", "FF0" };
-	for (int i = 0; i < 6; i++)
-		v_part(c, delay[i]);
-	if (o & 0377)
-		v_part_flags(c, X_term_oflag, o & 0377);
-	v_parts_end(c);
-	str_add(c->out, ", c_cflag=");
-	cflag(c, cf);
-	str_add(c->out, ", c_lflag=");
-	v_flags(c, X_term_lflag, l);
-	str_add(c->out, ", ...}");
-}
-
-void struct_termios(struct dc *c, const struct mem *m)
-{
-	if (!c->json && c->strace && !(mem_u(m, 4, 4) & ~0377u)) {
-		termios_short(c, m);
-		return;
-	}
-	v_open(c, '{');
-	v_field(c, "c_iflag");
-	v_flags(c, X_term_iflag, mem_u(m, 0, 4));
-	v_field(c, "c_oflag");
-	v_flags(c, X_term_oflag, mem_u(m, 4, 4));
-	v_field(c, "c_cflag");
-	cflag(c, mem_u(m, 8, 4));
-	v_field(c, "c_lflag");
-	v_flags(c, X_term_lflag, mem_u(m, 12, 4));
-	v_more(c);
-	v_close(c, '}');
-}
-
-void struct_termios2(struct dc *c, const struct mem *m)
-{
-	struct_termios(c, m);
-}
-
-/* ---- network interfaces ---- */
-
-void struct_ifconf(struct dc *c, const struct mem *m)
-{
-	v_open(c, '{');
-	v_field(c, "ifc_len");
-	v_s(c, mem_s(m, 0, 4));
-	v_field(c, "ifc_buf");
-	v_addr(c, mem_u(m, c->word, c->word));
-	v_close(c, '}');
-}
-
-enum { IF_NAME = 0x8910, IF_FLAGS = 0x8913, IF_SET_FLAGS = 0x8914, IF_MTU = 0x8921, IF_INDEX = 0x8933, IF_TXQLEN = 0x8942 };
-
-void struct_ifreq(struct dc *c, const struct mem *m)
-{
-	uint32_t cmd = arg(c, 1);
-	struct mem name = mem_sub(m, 0, 16), addr = mem_sub(m, 16, 16);
-	v_open(c, '{');
-	v_field(c, "ifr_name");
-	v_cstr(c, &name, 0);
-	if (c->failed && cmd != IF_SET_FLAGS) {
-		v_close(c, '}');
-		return;
-	}
-	if (cmd == IF_FLAGS || cmd == IF_SET_FLAGS) {
-		v_field(c, "ifr_flags");
-		v_flags(c, X_netdev_flags, mem_u(m, 16, 2));
-	} else if (cmd == IF_INDEX || cmd == IF_NAME) {
-		v_field(c, "ifr_ifindex");
-		v_s(c, mem_s(m, 16, 4));
-	} else if (cmd == IF_MTU || cmd == IF_TXQLEN) {
-		v_field(c, cmd == IF_MTU ? "ifr_mtu" : "ifr_qlen");
-		v_s(c, mem_s(m, 16, 4));
-	} else {
-		v_field(c, cmd == 0x8927 ? "ifr_hwaddr" : "ifr_addr");
-		v_sockaddr(c, &addr);
-	}
-	v_close(c, '}');
+	const char *name = c->e->args_known && (uint32_t)arg(c, 1) == NS_GET_NSTYPE_ ? xlat_name(X_unshare_flags, ret) : NULL;
+	v_s(c, ret);
+	if (name && !c->json)
+		str_addf(c->out, " (%s)", name);
 }

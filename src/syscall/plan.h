@@ -28,7 +28,7 @@ enum copy_kind {
 	COPY_SIZED, /* a struct that says its size: args[len_arg] bytes, or with len_arg COPY_SIZE_INSIDE
 		     * what its first u32 says; at most `size` (0: COPY_STRUCT_MAX) */
 	COPY_IOCTL, /* args[len_arg] is an ioctl command: _IOC_SIZE bytes, at entry with _IOC_WRITE, at exit with
-		     * _IOC_READ; a command without a size (cmd >> 16 == 0): `size` bytes, both */
+		     * _IOC_READ; a command without a size (cmd >> 16 == 0): copy_unsized() bytes, both */
 	COPY_VIA, /* args[arg] + len_arg holds a pointer: `size` bytes from there */
 	COPY_FPROG, /* struct sock_fprog { u16 len; struct sock_filter *f; }: it, then len * 8 bytes from f */
 	COPY_PTRV, /* args[len_arg] pointers, each to a struct of `size` bytes (io_submit) */
@@ -58,5 +58,12 @@ struct copy_row {
 	uint64_t only_mask; /* F_GETLK of fcntl, PR_SET_NAME of prctl, FUTEX_WAIT's timeout */
 };
 enum { COPY_ROWS = 6, COPY_STRUCT_MAX = 4096 };
+
+/* Old ioctl commands do not say how long their struct is: those of loop devices are long. */
+static inline uint32_t copy_unsized(uint32_t cmd, uint32_t size)
+{
+	return cmd >> 8 == 'L' ? 304 : size;
+}
+
 struct copy_plan { struct copy_row row[COPY_ROWS]; }; /* kind COPY_NONE ends it */
 #endif

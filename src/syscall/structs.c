@@ -82,7 +82,7 @@ static void field_value(struct dc *c, const struct field *f, const struct mem *m
 	case FIELD_ENUM: v_enum(c, f->id, v); break;
 	case FIELD_STRUCT: v_struct(c, f->id, &sub); break;
 	case FIELD_FD: v_fd(c, mem_s(m, off, n)); break;
-	case FIELD_CHARS: v_cstr(c, &sub, 0); break;
+	case FIELD_CHARS: v_chars(c, &sub); break;
 	case FIELD_SIGNAL: v_signal(c, mem_s(m, off, n)); break;
 	case FIELD_UID: v_uid(c, v); break;
 	case FIELD_MODE: v_mode(c, v); break;

@@ -351,6 +351,14 @@ void v_cstr(struct dc *c, const struct mem *m, size_t limit)
 	v_str(c, m->p, n, n == m->n && m->truncated, limit ? limit : c->d->style.path_limit);
 }
 
+/* Where no NUL is, strace leaves the last one out. */
+void v_chars(struct dc *c, const struct mem *m)
+{
+	size_t n = strnlen((const char *)m->p, m->n);
+	bool cut = c->strace && !c->json && n && n == m->n;
+	v_str(c, m->p, n - cut, cut, 0);
+}
+
 void v_fn_u(struct dc *c, const char *fn, uint64_t v)
 {
 	if (c->json || !c->strace) {

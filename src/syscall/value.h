@@ -74,6 +74,7 @@ void v_str(struct dc *c, const void *p, size_t n, bool more, size_t limit);
 void v_payload(struct dc *c, const struct mem *m, uint64_t len);
 bool v_netlink(struct dc *c, const struct mem *m, uint64_t len); /* false: the call's descriptor is no netlink socket */
 void v_cstr(struct dc *c, const struct mem *m, size_t limit); /* up to NUL */
+void v_chars(struct dc *c, const struct mem *m); /* an array of characters: up to NUL or its end */
 void v_fn_u(struct dc *c, const char *fn, uint64_t v); /* htons(80); 80 in perf's form and JSON */
 void v_fn_str(struct dc *c, const char *fn, const char *z); /* inet_addr("1.2.3.4") */
 void v_comment(struct dc *c, const char *z); /* strace's remark after a value; nothing in JSON */

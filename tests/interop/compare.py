@@ -125,12 +125,19 @@ def pair(a, b):
 
 
 def aligned(x, y):
-    """Indices of y for each line of x (None: no partner)."""
-    to = [None] * len(x)
-    match = difflib.SequenceMatcher(None, names(x), names(y), False)
+    """Indices of y for each line of x (None: no partner). What begins and ends alike needs no search."""
+    a, b = names(x), names(y)
+    same = 0
+    while same < min(len(a), len(b)) and a[same] == b[same]:
+        same += 1
+    tail = 0
+    while tail < min(len(a), len(b)) - same and a[-1 - tail] == b[-1 - tail]:
+        tail += 1
+    to = list(range(same)) + [None] * (len(a) - same - tail) + list(range(len(b) - tail, len(b)))
+    match = difflib.SequenceMatcher(None, a[same:len(a) - tail], b[same:len(b) - tail], False)
     for i, j, n in match.get_matching_blocks():
         for k in range(n):
-            to[i + k] = j + k
+            to[same + i + k] = same + j + k
     return to
 
 

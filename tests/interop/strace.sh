@@ -22,6 +22,11 @@ trace() { # NAME COMMAND...
 	echo "$name: $(tail -n 1 "$T/$name.diff")"
 	sed -n 's/^counts //p' "$T/$name.diff" >>"$T/counts"
 }
+# A program whose calls are the same at every run: every argument that strace decodes is there and equal.
+same() { # NAME COMMAND...
+	trace "$@"
+	grep -q 'missing 0 extra 0 .*decoded 100.00 % equal 100.00 %' "$T/$1.diff" || { cat "$T/$1.diff"; fail "$1: not as strace has it"; }
+}
 trace ls ls -l /
 trace tar tar cf out.tar tree
 trace find find tree -name 'f*'
@@ -55,6 +60,7 @@ trace sockets "$PROG/calls-net"
 trace waits "$PROG/calls-wait"
 trace processes "$PROG/calls-proc"
 trace narrow "$PROG/calls-i386"
+same ioctl "$PROG/calls-ioctl"
 awk '{ calls += $1; missing += $2; args += $3; decoded += $4; comparable += $5; equal += $6 }
 	END {
 		printf "all: calls %d missing %d, decoded %.2f %% of %d, equal %.2f %% of %d\n", calls, missing,

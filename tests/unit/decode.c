@@ -308,6 +308,36 @@ static void test_garbage(void **state)
 	str_release(&s);
 }
 
+static void test_ioctl(void **state)
+{
+	(void)state;
+	uint64_t range[2] = { 4096, 8192 };
+	char config[304] = { 5, 0, 0, 0, 0, 2 };
+	memcpy(config + 8 + 56, "/img", 5);
+	uint32_t map[8] = { 0, 0, 100, 0, 1, 7, 3, 0 };
+	call(ABI_NATIVE, "ioctl", 0);
+	args(3, 0x1277, 0x1000, 0, 0, 0);
+	piece(0x1000, false, range, 16);
+	strace_says("ioctl(3, BLKDISCARD, [4096, 8192]) = 0");
+	args(3, 0x125f, 0x1000, 0, 0, 0);
+	strace_says("ioctl(3, BLKRRPART) = 0");
+	args(3, 0x80604521, 0x9000, 0, 0, 0);
+	strace_says("ioctl(3, EVIOCGBIT(EV_KEY, 96), 0x9000) = 0");
+	call(ABI_NATIVE, "ioctl", 0);
+	args(3, 0x4c0a, 0x1000, 0, 0, 0);
+	piece(0x1000, false, config, sizeof(config));
+	strace_says("ioctl(3, LOOP_CONFIGURE, {fd=5, block_size=512, info={lo_offset=0, lo_number=0, lo_flags=0, lo_file_name=\"/img\", ...}}) = 0");
+	call(ABI_NATIVE, "ioctl", 0);
+	args(3, 0xc020660b, 0x1000, 0, 0, 0);
+	piece(0x1000, false, map, 32);
+	piece(0x1000, true, map, 32);
+	strace_says("ioctl(3, FS_IOC_FIEMAP, {fm_start=0, fm_length=100, fm_flags=FIEMAP_FLAG_SYNC, fm_extent_count=3} => "
+		    "{fm_flags=FIEMAP_FLAG_SYNC, fm_mapped_extents=7, ...}) = 0");
+	ev.ret = -EBADF;
+	perf_says("ioctl(fd: 3, cmd: FS_IOC_FIEMAP, arg: { .fm_start: 0, .fm_length: 100, .fm_flags: SYNC, .fm_extent_count: 3 }) = "
+		  "-1 EBADF (Bad file descriptor)");
+}
+
 static void test_sets(void **state)
 {
 	(void)state;
@@ -354,7 +384,7 @@ int main(void)
 		cmocka_unit_test(test_open), cmocka_unit_test(test_buffers), cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_unknown_call),
 		cmocka_unit_test(test_structs), cmocka_unit_test(test_sockets), cmocka_unit_test(test_exec), cmocka_unit_test(test_under_way),
-		cmocka_unit_test(test_json), cmocka_unit_test(test_descriptors), cmocka_unit_test(test_garbage), cmocka_unit_test(test_kernel_types), cmocka_unit_test(test_sets), cmocka_unit_test(test_table),
+		cmocka_unit_test(test_json), cmocka_unit_test(test_descriptors), cmocka_unit_test(test_garbage), cmocka_unit_test(test_kernel_types), cmocka_unit_test(test_ioctl), cmocka_unit_test(test_sets), cmocka_unit_test(test_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
