@@ -4,6 +4,8 @@
 # perf has no name for some entries of a procedure linkage table: those are made alike first.
 # Nor for BPF programs, which other tests may run meanwhile.
 alike() { sed -E 's/ [^ ]*@plt([+ ]|$)/ @plt\1/; s/ bpf_prog_[^ ]* \(\[bpf\]\)/ [unknown] ([unknown])/; s/ bpf_prog_[^ ]*$/ [unknown]/'; }
+# plt_alike: the same for reports, whose columns are as wide as the longest name.
+plt_alike() { sed -E 's/[^ ]*@plt */@plt/; s/ +$//; s/  \.+$//'; }
 # compare NAME OPTIONS...: script of NAME.data is what perf prints. MAYBE=1: that may be nothing.
 compare() {
 	local name=$1; shift
@@ -13,6 +15,13 @@ compare() {
 	[ -s want ] || [ -n "${MAYBE-}" ] || fail "perf prints nothing for $name $*"
 	diff want got >differ || { : >"$T/out"; fail "script of $name $* differs from perf's: $(head -c 600 differ)"; }
 }
+# record_until CHECK RECORD...: records until the check holds, which others on this machine may spoil; after 10 times it may not.
+record_until() { local check=$1; shift; for _ in {1..10}; do "$@"; eval "$check" && break; done; }
+# no_bpf FILE: no BPF program of another tracer is in the chains.
+no_bpf() { "$SONDE" script --no-inline -i "$1" -F ip,sym 2>/dev/null | { ! grep 'bpf_prog_\|bpf_trampoline_' >/dev/null; }; }
+# all_named FILE: no thread was born between perf's look around and the recording's start. Such a one has a number for
+# a name, and when its name comes perf gives it to what was counted before.
+all_named() { "$SONDE" script -i "$1" -F comm 2>/dev/null | { ! grep '^ *:[0-9]' >/dev/null; }; }
 # cut_anywhere CMD...: r.data cut at any place gives CMD a sentence, never a crash. CMD reads cut.data.
 cut_anywhere() {
 	local part size

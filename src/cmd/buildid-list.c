@@ -130,12 +130,18 @@ static bool of_binary(struct out *o, const char *path)
 	return true;
 }
 
+/* BPF programs are parts of the kernel without a file: each by its own name, or all of them by one. */
+static bool is_program(const struct dso *d)
+{
+	return d->kernel && (d->path[0] != '[' || !strcmp(d->path, "[bpf]"));
+}
+
 /* Files with a build-id, or those without (the vdso). */
 static void print_hits(struct symbols *syms, struct out *o, bool with)
 {
 	size_t cursor = 0;
 	for (const struct dso *d; (d = symbols_next(syms, &cursor));)
-		if (d->hit && !!d->build_id.n == with && (with || !d->kernel || d->path[0] == '[')) /* a BPF program is no file */
+		if (d->hit && !!d->build_id.n == with && (with || !is_program(d)))
 			print_id(o, &d->build_id, d->path);
 }
 

@@ -10,5 +10,7 @@ t --where 'openat.filename ~ "*passwd" && retval >= 0' cat /etc/passwd; ok; same
 run "$SONDE" probe -d vfs_getname; ok
 run "$SONDE" trace --engine=perf --where 'openat.filename ~ "*"' true; exits 255; err_has 'no strings'
 # the rest of what this kernel must do too: attach to a call under way, sockets by inode, stops
-sleep 5 & p=$!; run "$SONDE" trace --engine=bpf -o lines -p $p; ok; grep -q 'nanosleep(.*tv_sec: 5' lines || { cat lines; fail "the call under way"; }
+sleep 1000 & p=$!; await "grep -q '^230 ' /proc/$p/syscall" # in clock_nanosleep
+rm -f lines; "$SONDE" trace --engine=bpf -o lines -p $p & s=$!; await "grep -q 'nanosleep(.*tv_sec: 1000' lines 2>/dev/null"
+kill $p; wait $s || fail "sonde"; grep -q 'killed by SIGTERM' lines || { cat lines; fail "its end"; }
 run "$SONDE" trace --engine=bpf -e chdir -o lines sh -c 'cd /proc'; ok; grep -q 'chdir(' lines || fail "a rare call"

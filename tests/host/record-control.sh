@@ -6,6 +6,8 @@ sh -c 'while :; do :; done' & busy=$!
 rec=
 trap 'kill $busy $rec 2>/dev/null' EXIT
 lines() { "$SONDE" script -i "$1" -F time,event 2>/dev/null | grep -c cpu-clock || true; }
+ran() { awk '{ print $14 }' /proc/$busy/stat; } # in ticks
+runs() { local since; since=$(ran); await "[ \$(ran) -ge $((since + ${1:-20})) ]"; } # until it has run so many more
 mkfifo ctl ack; exec 5<>ack
 start() { # OPTION...: a recorder that listens, off at first
 	"$SONDE" record -D -1 --control fifo:ctl,ack -e cpu-clock -F 999 -p $busy -o c.data "$@" 2>rec.err & rec=$!
@@ -14,9 +16,9 @@ start() { # OPTION...: a recorder that listens, off at first
 tell() { local answer=; echo "$1" >ctl; read -r -t 30 answer <&5 || fail "no answer to $1: $(cat rec.err)"; same "$answer" ack "answer to $1"; }
 
 # off until told; then on; then off
-start; sleep 0.3; tell stop; wait $rec
+start; runs; tell stop; wait $rec
 same "$(lines c.data)" 0 "samples while off"
-start; tell enable; sleep 0.6; tell disable; t=$(cut -d' ' -f1 /proc/uptime); sleep 0.4; tell stop; wait $rec || fail "exit code after stop"
+start; tell enable; runs; tell disable; t=$(cut -d' ' -f1 /proc/uptime); runs; tell stop; wait $rec || fail "exit code after stop"
 [ "$(lines c.data)" -ge 3 ] || fail "only $(lines c.data) samples after enable"
 "$SONDE" script -i c.data -F time | tr -d ' :' | awk -v t="$t" '$1 > t + 0.02 { exit 1 }' || fail "samples after disable (at $t)"
 grep -q 'wrote .* c.data' rec.err || fail "no last line"
@@ -27,7 +29,7 @@ grep -q "'nonsense' is not understood" rec.err || fail "took nonsense"
 grep -q '^hint: the commands are enable' rec.err || fail "no hint"
 grep -q 'snapshot needs --overwrite' rec.err || fail "took a snapshot"
 # snapshots and new files
-start --overwrite; tell enable; sleep 0.3; tell snapshot; same "$(ls c.data.20* | wc -l)" 1 "snapshots"; tell stop; wait $rec; rm c.data*
+start --overwrite; tell enable; runs; tell snapshot; same "$(ls c.data.20* | wc -l)" 1 "snapshots"; tell stop; wait $rec; rm c.data*
 start --switch-output; tell enable; tell snapshot; same "$(ls c.data.20* | wc -l)" 1 "whole files"; tell stop; wait $rec; same "$(ls c.data.20* | wc -l)" 2 "files"; rm c.data*
 # by descriptor, without answers
 exec 6<>ctl
@@ -37,4 +39,4 @@ echo stop >ctl; wait $rec
 # -D: spans of time
 run "$SONDE" record -q -D 200-500,900-1200 -e cpu-clock -F 999 -p $busy -o d.data sleep 1.6; ok
 "$SONDE" script -i d.data -F time | tr -d ' :' | awk 'NR > 1 && $1 - last > 0.2 { gaps++ } { last = $1 } END { exit !(NR > 3 && gaps >= 1) }' || fail "no two spans"
-run "$SONDE" record -q -D 400 -e cpu-clock -F 999 -p $busy -o d.data sleep 0.2; ok; same "$(lines d.data)" 0 "samples before the delay was over"
+run "$SONDE" record -q -D 20000 -e cpu-clock -F 999 -p $busy -o d.data sleep 0.2; ok; same "$(lines d.data)" 0 "samples before the delay was over"

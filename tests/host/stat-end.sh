@@ -9,10 +9,11 @@ after 'pgrep -f "^sleep 21.$$\$" >/dev/null' TERM "$SONDE" stat -e cs sleep 21.$
 after 'pgrep -f "^sleep 21.$$\$" >/dev/null' INT "$SONDE" stat -e cs sleep 21.$$; exits 130; err_has '^ +[0-9]+ +cs$'
 pgrep -f "^sleep 21.$$\$" && fail "the command lives on"
 # -p without a command ends with the process
-sleep 2 & p=$!
-run timeout 10 "$SONDE" stat -e cs -p $p; ok; err_has "process id '$p'"
+mkfifo gate; cat gate & p=$!
+"$SONDE" stat -e cs -p $p 2>"$T/err" & s=$!
+await "ls -l /proc/$s/fd | grep -q perf_event"; : >gate; wait $s || fail "exit code $?"; err_has "process id '$p'"
 # a thread that is not the first
-run timeout 10 "$SONDE" stat -e cs -t $$ sleep 0.05; ok
+run timeout 30 "$SONDE" stat -e cs -t $$ sleep 0.05; ok
 # no descriptor of sonde reaches the command
 run ls /proc/self/fd; without=$out
 run "$SONDE" stat -e cs,faults ls /proc/self/fd; ok; same "$out" "$without" "descriptors leak"
@@ -21,10 +22,10 @@ run "$SONDE" stat -e 'syscalls:sys_*_close' ls -l /proc/self/fd; ok; hasnt 'anon
 code=0; "$SONDE" stat -e cs true 2>&- || code=$?; exits 255
 "$SONDE" stat -e cs -o page true >&-; grep -q ' cs$' page
 # the reader of the intervals goes away: the command is not left alone, the whole machine is not counted on
-timeout 10 "$SONDE" stat -I 20 -e cs sh -c 'sleep 0.3; echo whole >done' 2>&1 | head -1 >/dev/null
+timeout 30 "$SONDE" stat -I 20 -e cs sh -c 'sleep 0.3; echo whole >done' 2>&1 | head -1 >/dev/null
 [ -s done ] || fail "the command was not waited for"
-timeout 10 "$SONDE" stat -I 20 -e cs -a 2>&1 | head -1 >/dev/null || fail "counts on although nobody reads"
-run timeout 10 "$SONDE" stat -I 20 -e cs -a -o /dev/full; exits 255; err_has 'No space left'
+timeout 30 "$SONDE" stat -I 20 -e cs -a 2>&1 | head -1 >/dev/null || fail "counts on although nobody reads"
+run timeout 30 "$SONDE" stat -I 20 -e cs -a -o /dev/full; exits 255; err_has 'No space left'
 # a failure leaves no page behind
 run "$SONDE" stat -o half -e cs -p 4194000; exits 255; [ ! -s half ] || fail "a heading and no page"
 # an unreadable cgroup

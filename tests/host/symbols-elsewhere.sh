@@ -23,14 +23,14 @@ fi
 [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || skip "names from a debug server are right; no container can be made here"
 mkdir box
 gcc -O1 -g -static -o box/inside busy.c || exit 0
-"$SONDE" record -q -F 999 -e cpu-clock -a -o c.data sleep 1.5 &
+"$SONDE" record -q -F 999 -e cpu-clock -a -o c.data &
 recorder=$!
-sleep 0.5
+await "ready $recorder"
 unshare -m chroot box /inside forever &
 inside=$!
-wait $recorder
-run "$SONDE" script -i c.data --comm inside; ok
-if ! grep -q '(/inside)' "$T/out"; then kill $inside; skip "no sample in the container"; fi
+await "[ \$(awk '{ print \$14 }' /proc/$inside/stat) -ge 20 ]" # ticks of user time
+kill -TERM $recorder; wait $recorder || fail "the recorder"
+run "$SONDE" script -i c.data --comm inside; ok; has '\(/inside\)'
 kill -0 $inside # it still runs: its files are seen through /proc/PID/root
 has ' hot_function\+0x.* \(/inside\)|hot_function.*\(/inside\)'
 kill $inside; wait $inside 2>/dev/null || true

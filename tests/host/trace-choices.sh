@@ -9,9 +9,9 @@ cp /bin/true odd
 for engine in bpf perf ptrace; do
 	t --comm odd sh -c './odd; /bin/true; exit 4'; exits 4; line exit_group; none 'sh/|true/'
 	t --duration 80 -q sh -c 'sleep 0.1'; ok; line 'nanosleep'; none 'mmap|openat'
-	t --max-events 3 sh -c '/bin/true; exit 4'; same "$(grep -c . lines)" 3 "$engine: lines"
-	t --failure -q cat /nonexistent; exits 1; line ENOENT; same "$(grep -vc ' = -1 E' lines)" 0 "$engine: calls that did not fail"
-	t -e rt_sigreturn,exit_group sh -c 'trap : USR1; kill -USR1 $$; kill -USR1 $$'; ok; same "$(grep -c 'rt_sigreturn(' lines)" 2 "$engine: sigreturn"
+	t --max-events 3 sh -c '/bin/true; exit 4'; same "$(joined lines | grep -c .)" 3 "$engine: lines"
+	t --failure -q cat /nonexistent; exits 1; line ENOENT; same "$(joined lines | grep -vc ' = -1 E')" 0 "$engine: calls that did not fail"
+	t -e rt_sigreturn,exit_group sh -c 'trap : USR1; kill -USR1 $$; kill -USR1 $$'; ok; same "$(joined lines | grep -c 'rt_sigreturn(')" 2 "$engine: sigreturn"
 	t -s --summary-mode cgroup sh -c '/bin/true; /bin/true'; ok; line '^ /.*, [0-9]+ calls, 100.0%'
 	t -s --summary-mode total sh -c '/bin/true; /bin/true'; ok; line '^ +execve +3 '
 	t -s --summary-mode thread sh -c '/bin/true; /bin/true'; ok; same "$(grep -c '^ true (' lines)" 2 "$engine: tables"

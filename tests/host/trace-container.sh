@@ -2,7 +2,7 @@
 # In namespaces as containers have them: the calls are shown by every engine, with the numbers that processes have there.
 [ "$(id -u)" = 0 ] || skip "needs root"
 unshare -pf --mount-proc true 2>/dev/null || skip "no pid namespaces"
-line() { grep -Eq -- "$1" lines || { head -20 lines | cut -c1-200; fail "no line: $1"; }; }
+line() { joined lines | grep -E -- "$1" >/dev/null || { head -20 lines | cut -c1-200; fail "no line: $1"; }; }
 inside() { run unshare -pf --mount-proc "$@"; }
 inside "$SONDE" trace -o lines sh -c '/bin/true; exit 3'; exits 3
 line 'true/[0-9]+ exit_group'; line 'sh/2 .*exited with 3'

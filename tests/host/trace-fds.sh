@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Names of descriptors are right or absent, whichever calls are chosen.
 for f in a b c d e f g; do echo 0123456789abcdef > $f; done
-names() { grep -o 'read(fd: [0-9]*[^,]*, .*count: [0-9]*)' lines | grep -v 'count: 832' | sed -E "s/read\(fd: [0-9]*(<([^>]*\/)?([^>]*)>)?,.*count: ([0-9]*)\)/\4\3/" | sort -n; }
+names() { joined lines | grep -o 'read(fd: [0-9]*[^,]*, .*count: [0-9]*)' | grep -v 'count: 832' | sed -E "s/read\(fd: [0-9]*(<([^>]*\/)?([^>]*)>)?,.*count: ([0-9]*)\)/\4\3/" | sort -n; }
 want='1a
 2b
 3c
@@ -42,8 +42,10 @@ done
 run "$SONDE" trace -e uname uname; ok; err_has 'uname\(name: \{ .sysname: "Linux"'
 run "$SONDE" trace -e _sysctl true; ok
 # one thread, its names too
-sleep 3 &
-run "$SONDE" trace -t $!; ok; err_has 'close\(fd: 1<'
+rm lines; mkfifo pipe; exec 7<>pipe; cat pipe >/dev/null 7>&- & p=$!
+await "grep -q '^0 ' /proc/$p/syscall" # it reads
+"$SONDE" trace -t $p -o lines 7>&- & s=$!
+await '[ -s lines ]'; exec 7>&-; wait $s || fail "sonde"; grep -q 'close(fd: 1<' lines || { cat lines; fail "no name"; }
 # one thread of several, one CPU's or one name's calls: the calls that opened are not seen, each call tells what it has
 command -v python3 >/dev/null || skip "no python3"
 cat >reads.py <<'PY'
@@ -65,6 +67,6 @@ for how in "-t $(cat tid)" "-C 0-$(($(nproc --all) - 1)) -p $p" "--comm $(cat /p
 done
 # lines and a table: the calls that only tell what descriptors are do not count
 run "$SONDE" trace -S -e close cat /etc/passwd; ok; err_has 'close\(fd: 3</etc/passwd>\)'; err_hasnt '^ +openat '
-n=$(grep -c 'close(' <<<"$err"); err_has "^ +close +$n "
+n=$(joined "$T/err" | grep -c 'close('); err_has "^ +close +$n "
 run "$SONDE" trace -S --where 'close.fd == 3' cat /etc/passwd; ok; err_has 'close\(fd: 3</etc/passwd>\)'; err_hasnt '^ +openat '
-n=$(grep -c 'close(' <<<"$err"); err_has "^ +close +$n "
+n=$(joined "$T/err" | grep -c 'close('); err_has "^ +close +$n "

@@ -18,7 +18,7 @@ run "$SONDE" trace --where '((retval < 0)' true; exits 129; err_has '\) is missi
 
 # other events between the calls, in order of time
 trace -e execve,exit_group --event 'sched:sched_process_exec,sched:sched_process_exit' true; ok
-grep -oE 'sched_process_exec|sched_process_exit|execve\(|exit_group\(|exited' t.txt | tr '\n' ' ' >order
+joined t.txt | grep -oE 'sched_process_exec|sched_process_exit|execve\(|exit_group\(|exited' | tr '\n' ' ' >order
 same "$(cat order)" 'sched_process_exec execve( exit_group( sched_process_exit exited ' "order"
 trace --no-syscalls --event sched:sched_process_exit true; ok; shows 'sched:sched_process_exit\(comm=true'; hides 'execve\('
 trace --json --no-syscalls --event sched:sched_process_exit true; ok; shows '"event":"sched:sched_process_exit","fields":\{.*"comm":"true"'
@@ -39,24 +39,29 @@ run "$SONDE" trace record -o t.data sh -c '/bin/true; exit 4'; exits 4; err_has 
 run "$SONDE" trace -i /dev/null; exits 255
 
 # filters
-trace -a -u nobody sh -c '/bin/true; runuser -u nobody -- /bin/true'; ok; shows 'true/[0-9]+ exit_group'; same "$(grep -c 'true/[0-9]* exit_group' t.txt)" 1 "of one user"
-cp /bin/true ./odd-name; trace -a --comm odd-name sh -c './odd-name; /bin/true'; ok; shows 'odd-name/'; hides 'true/'
-trace -a -C 0 taskset -c 0 "$PROG/opens" 10; ok; shows 'opens/'
-trace -a -C 1 taskset -c 0 "$PROG/opens" 10; ok; hides 'opens/.*openat'
+cp /bin/true odd-name; cp "$PROG/opens" odd-opens # others may run true and opens meanwhile
+trace -a -u nobody sh -c './odd-name; runuser -u nobody -- ./odd-name'; ok; shows 'odd-name/[0-9]+ exit_group'; same "$(grep -c 'odd-name/[0-9]* exit_group' t.txt)" 1 "of one user"
+trace -a --comm odd-name sh -c './odd-name; /bin/true'; ok; shows 'odd-name/'; hides 'true/'
+trace -a -C 0 taskset -c 0 ./odd-opens 10; ok; shows 'odd-opens/'
+trace -a -C 1 taskset -c 0 ./odd-opens 10; ok; hides 'odd-opens/.*openat'
 trace --duration 50 sleep 0.1; ok; shows 'nanosleep'; hides 'mmap'
 
 # 32-bit calls of a 64-bit program
 trace "$PROG/int80"; ok; same "$(grep -c '\[32-bit\] getpid()' t.txt)" 10 "32-bit calls"
 
 # attach to many threads
-python3 -c 'import threading, time
-for i in range(60): threading.Thread(target=time.sleep, args=(3,)).start()' & p=$!
-await "[ \$(ls /proc/$p/task | wc -l) -ge 60 ]"
-run timeout -k 2 30 "$SONDE" trace -p $p -o t.txt; ok
+mkfifo gate; exec 7<>gate
+python3 -c 'import threading
+go = threading.Event()
+for i in range(60): threading.Thread(target=go.wait).start()
+open("gate").read(1); go.set()' & p=$!
+await "[ \$(ls /proc/$p/task | wc -l) -ge 61 ]"
+"$SONDE" trace -p $p -o t.txt & s=$!
+await "ready $s"; echo >&7; exec 7>&-; wait $s || fail "sonde"; wait $p
 [ "$(grep -cE '/[0-9]+ \+\+\+ exited with 0' t.txt)" -ge 60 ] || fail "ends of $(grep -cE 'exited with 0' t.txt) threads"
 
 # what it cost (not known when another trace began or ended meanwhile)
-for _ in {1..6}; do
+for _ in {1..60}; do
 	run "$SONDE" trace --stats --json -o t.txt true; ok
 	! grep -q '"added_ns_per_call"' t.txt || break
 done

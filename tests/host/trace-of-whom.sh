@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -u and -G, the same in the engines that know them.
 [ "$(id -u)" = 0 ] || skip "needs root"
+for name in true sh id; do cp "$(type -P $name)" odd-$name; done # others may run these as nobody
 t() { run "$SONDE" trace --engine=$engine -o lines "$@"; }
 line() { grep -Eq -- "$1" lines || fail "$engine: no line $1: $(tail -5 lines)"; }
 none() { ! grep -Eq -- "$1" lines || fail "$engine: $(grep -Em1 -- "$1" lines)"; }
@@ -9,8 +10,8 @@ group=sonde-test-$$
 if [ -n "$top" ] && mkdir -p "$top/$group/sub" 2>/dev/null; then trap 'rmdir "$top/$group/sub" "$top/$group" 2>/dev/null || :' EXIT; else top=; fi
 for engine in bpf perf; do
 	# the same processes are root's at first, one of them for a moment nobody's
-	t -a -u nobody -e exit_group sh -c '/bin/true; runuser -u nobody -- /bin/true; id >/dev/null; exit 3'; exits 3
-	line 'true/[0-9]+ exit_group'; same "$(grep -c 'true/[0-9]* exit_group' lines)" 1 "$engine: of one user"; none 'sh/.*exit_group'; none 'id/'
+	t -a -u nobody -e exit_group ./odd-sh -c './odd-true; runuser -u nobody -- ./odd-true; ./odd-id >/dev/null; exit 3'; exits 3
+	line 'odd-true/[0-9]+ exit_group'; same "$(grep -c 'odd-true/[0-9]* exit_group' lines)" 1 "$engine: of one user"; none 'odd-sh/.*exit_group'; none 'odd-id/'
 	# without a word about the calls that change users
 	t -a -u 65534 -e getuid,execve runuser -u nobody -- id; ok; line 'id/[0-9]+ getuid\(\) += 65534'; none 'runuser/[0-9]+ getuid\(\) += 0'
 	[ -n "$top" ] || continue

@@ -8,12 +8,17 @@ refuses() { # OPTIONS MESSAGE HINT
 file_has() { grep -Eq -- "$2" "$1" || { head -c 1500 "$1"; fail "$1 lacks: $2"; }; }
 file_hasnt() { ! grep -Eq -- "$2" "$1" || fail "$1 has: $(grep -Em 1 -- "$2" "$1")"; }
 # -D: the command's first moments are not seen, what it is in then is; its children are
-run "$SONDE" trace -D 1500 -o lines sh -c 'cat /etc/hostname >/dev/null; (sleep 3); cat /etc/passwd >/dev/null'; ok
+late() { # OPTION...: the command goes on when the call that it waits in was told
+	rm -f gate lines; mkfifo gate; exec 7<>gate
+	"$SONDE" trace "$@" -o lines sh -c 'cat /etc/hostname >/dev/null; cat gate; cat /etc/passwd >/dev/null' 7>&- & s=$!
+	await '[ -s lines ]'; exec 7>&-; wait $s || fail "sonde trace $*"
+}
+late -D 1500
 file_has lines 'openat.*"/etc/passwd"'; file_hasnt lines '/etc/hostname'
-file_has lines 'sleep/.*\[continued\]: clock_nanosleep'; file_has lines 'wait4'
+file_has lines 'cat/.*\[continued\]: read'; file_has lines 'wait4'
 run "$SONDE" trace -D 5000 -o lines true; ok; [ ! -s lines ] || fail 'lines of a command that ended before its trace began'
 run "$SONDE" trace -D 100 -o lines sh -c 'sleep 0.3; exit 7'; exits 7
-run "$SONDE" trace --engine=ptrace -D 200 -o lines sh -c 'sleep 2; cat /etc/passwd >/dev/null'; ok; file_has lines 'openat.*"/etc/passwd"'
+late --engine=ptrace -D 200; file_has lines 'openat.*"/etc/passwd"'
 refuses '-D -3' '0 or more' 'sonde trace -h'
 # --errno-summary
 run "$SONDE" trace -s --summary-mode total --errno-summary ls /nosuch /dev/null/x; err_has '^	+ENOENT: [0-9]+'; err_has '^	+ENOTDIR: [0-9]+'
@@ -48,8 +53,8 @@ run "$SONDE" trace record --switch-on sched:sched_switch true; exits 129; err_ha
 run "$SONDE" trace -e sched:sched_process_exec --filter 'filename ~ "*/cat"' -o lines sh -c 'cat /etc/hostname; ls / >/dev/null'; ok
 file_has lines 'sched_process_exec\(filename=.*/cat'; file_hasnt lines 'sched_process_exec.*/ls'
 refuses '--filter pid>0' 'there is none' '--event .* --filter'
-sleep 5 & one=$!
-sleep 5 & two=$!
+sleep 100 & one=$!
+sleep 100 & two=$!
 run "$SONDE" trace -p "$one $two" --filter-pids $one -o lines sleep 0.3; ok; kill $one $two
 file_has lines "sleep/$two"; file_hasnt lines "sleep/$one"
 # the rest

@@ -17,7 +17,7 @@ run "${T3[@]}" no-such-program; exits 255; err_has 'cannot run the command'; err
 
 # children and threads are followed; calls of each thread are whole
 run "${T3[@]}" -e execve -o t.txt sh -c '/bin/true; /bin/echo x | cat'; ok
-[ "$(grep -c 'execve(' t.txt)" -eq 4 ] || fail "execve: $(grep -c 'execve(' t.txt) of 4 seen"
+same "$(joined t.txt | grep -c 'execve(')" 4 "execve"
 [ "$(grep -c '+++ exited' t.txt)" -eq 4 ] || fail "exits: $(grep -c '+++ exited' t.txt) of 4 seen"
 
 # attach to a running process, let it go again

@@ -9,18 +9,20 @@ t() { run timeout -k 5 50 "$SONDE" trace --engine=bpf -o lines "$@"; }
 # one that stays, one that is gone when the line is written, one whose number is another file by then
 t -e fsync python3 -c 'import os, time
 a = os.open("kept", os.O_CREAT | os.O_RDWR); b = os.open("gone", os.O_CREAT | os.O_RDWR); c = os.open("before", os.O_CREAT | os.O_RDWR)
-os.fsync(a); os.fsync(b); os.close(b); os.fsync(c); os.dup2(a, c); time.sleep(1)'; ok
-same "$(grep -c 'fsync(' lines)" 3 calls; line 'fsync\(fd: [0-9]+<.*/kept>\)'; none '/before>'
-[ "$(grep -c '/kept>' lines)" = 1 ] || fail "a name that came later"
-t -e accept4 python3 -c 'import socket, time
-l = socket.socket(); l.bind(("127.0.0.1", 0)); l.listen(); c = socket.create_connection(l.getsockname()); a = l.accept(); time.sleep(1)'; ok
+os.fsync(a); os.fsync(b); os.close(b); os.fsync(c); os.dup2(a, c)
+while open("lines").read().count("= 0\n") < 3: time.sleep(0.01)'; ok
+same "$(joined lines | grep -c 'fsync(')" 3 calls; line 'fsync\(fd: [0-9]+<.*/kept>\)'; none '/before>'
+[ "$(joined lines | grep -c '/kept>')" = 1 ] || fail "a name that came later"
+t -e accept4 python3 -c 'import re, socket, time
+l = socket.socket(); l.bind(("127.0.0.1", 0)); l.listen(); c = socket.create_connection(l.getsockname()); a = l.accept()
+while not re.search(r"accept4\(.*\) += \d", open("lines").read()): time.sleep(0.01)'; ok
 line 'accept4\(fd: [0-9]+<TCP:\[127\.0\.0\.1:[0-9]+\]>, .*\) = [0-9]+<TCP:\[127\.0\.0\.1:[0-9]+->127\.0\.0\.1:[0-9]+\]>'
 # a call that is under way when we come
 rm -f go; mkfifo go; exec 7<>go
 python3 -c 'import socket, sys; l = socket.socket(); l.bind(("127.0.0.1", 0)); l.listen(); print(l.getsockname()[1], flush=True); l.accept()' >port & p=$!
-for _ in {1..200}; do [ -s port ] && grep -q '^288 ' /proc/$p/syscall && break; sleep 0.05; done
+await "[ -s port ] && grep -q '^288 ' /proc/$p/syscall"
 rm -f lines; timeout -k 5 30 "$SONDE" trace -e accept4 -p $p -o lines & s=$!
-for _ in {1..200}; do [ -s lines ] && break; sleep 0.05; done
+await '[ -s lines ]'
 python3 -c "import socket; socket.create_connection(('127.0.0.1', $(cat port)))"; wait $p; wait $s || fail "sonde"
 line "accept4\(fd: 3<TCP:\[127.0.0.1:$(cat port)\]>, .*\.\.\.$"; line '\[continued\]: accept4\(.*sin_addr: 127.0.0.1.*= [0-9]+'
 # 32-bit programs: the command, one that runs already, one that is started later
@@ -32,12 +34,15 @@ decl count; jnz _start
 movl $1,%eax; movl $7,%ebx; int $0x80
 .data
 pause: .long 0, 300000000
-count: .long 8
+count: .long COUNT
 S
 # a socket that is closed before anybody looks still has its number
 [ ! -x /usr/bin/perl ] || { t -q --failure -e connect /usr/bin/perl -MSocket -e 'for (1..50) { socket(S, PF_INET, SOCK_STREAM, 0); connect(S, sockaddr_in(1, inet_aton("127.0.0.1"))); close S }'; same "$(grep -Ec "connect\(fd: 3<(socket|TCP):" lines)" 50 "named sockets"; }
-as --32 -o small.o small.s && ld -m elf_i386 -o small small.o || skip 'no 32-bit linker'
+make() { as --32 --defsym COUNT=$2 -o $1.o small.s && ld -m elf_i386 -o $1 $1.o; }
+make small 8 && make long 400 || skip 'no 32-bit linker'
 ./small || [ $? = 7 ] || skip 'the kernel runs no 32-bit programs'
 t -e umask ./small; exits 7; same "$(grep -c '\[32-bit\] umask(mask: 022)' lines)" 8 "calls of the command"
-./small & p=$!; t -e umask -p $p; ok; line '\[32-bit\] umask'; err_hasnt 'may be missing'; wait $p || true
+./long & p=$!; await "[ /proc/$p/exe -ef long ]"; rm lines
+after 'grep -q "umask(" lines 2>/dev/null' INT "$SONDE" trace --engine=bpf -o lines -e umask -p $p; ok; kill $p; wait $p || true
+line '\[32-bit\] umask'; err_hasnt 'may be missing'
 t -e umask sh -c './small; exit 3'; exits 3; line '\[32-bit\] umask'; err_has '32-bit program: its first calls may be missing'

@@ -14,7 +14,7 @@ rec --call-graph fp -e write "$PROG/fp"; line '^ {38}main \(.*/fp\)'
 rec --kernel-syscall-graph -e write "$PROG/nested"; line 'do_syscall_64 \(\[kernel'
 # events in their order among the calls, with their fields; perf reads them too
 rec -e execve,exit_group --event sched:sched_process_exec,sched:sched_process_exit true
-grep -oE 'sched_process_exec|sched_process_exit|execve\(|exit_group\(|exited' lines | tr '\n' ' ' >order
+joined lines | grep -oE 'sched_process_exec|sched_process_exit|execve\(|exit_group\(|exited' | tr '\n' ' ' >order
 same "$(cat order)" 'sched_process_exec execve( exit_group( sched_process_exit exited ' "order"
 line 'sched:sched_process_exit\(comm=true pid='
 run perf script -i t.data -F comm,event,trace; ok; has 'sched:sched_process_exit: comm=true'; has 'sonde:sysevent'

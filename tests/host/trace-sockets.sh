@@ -24,10 +24,10 @@ for engine in bpf ptrace elsewhere; do
 	rm -f go says lines usock; mkfifo go; exec 7<>go
 	if [ $engine = elsewhere ]; then unshare -n true 2>/dev/null || break; unshare -n python3 socks.py <&7 >says & p=$!
 	else python3 socks.py <&7 >says & p=$!; fi
-	for _ in {1..200}; do [ -s says ] && break; sleep 0.05; done
+	await '[ -s says ]'
 	eval "$(cat says)"
-	timeout -k 5 30 "$SONDE" trace ${engine:+--engine=${engine/elsewhere/bpf}} -e getsockopt,accept4,sendto -q -o lines -p $p & s=$!
-	for _ in {1..200}; do grep -q "^SigCgt:.*[4-7c-f]...$" /proc/$s/status && break; sleep 0.05; done; sleep 0.5
+	"$SONDE" trace ${engine:+--engine=${engine/elsewhere/bpf}} -e getsockopt,accept4,sendto -q -o lines -p $p & s=$!
+	await "ready $s"
 	echo >&7; exec 7>&-; wait $p || fail "the program"; wait $s || fail "sonde"
 	line "getsockopt\(fd: [0-9]+<TCP:\[127.0.0.1:$PORT\]>,"
 	line "getsockopt\(fd: [0-9]+<TCP:\[127.0.0.1:$OUT->127.0.0.1:$PORT\]>,"

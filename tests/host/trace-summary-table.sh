@@ -5,7 +5,7 @@ widths=$(awk '/^   -----/ {t = length} /^   (clock_nanosleep|openat) / {print le
 same "$widths" 1 "lines of one length: $(cat table)"
 grep -Eq '^   clock_nanosleep +1 +0 +1[0-9]{3}\.[0-9]{3} +1[0-9]{6}\.[0-9]{3} ' table || fail "$(cat table)"
 run "$SONDE" trace -s -e accept true; ok; err_has 'no call that was asked for has ended'; err_hasnt 'hint:'
-sleep 20 & pid=$!
-until grep -q "^230 " /proc/$pid/syscall; do sleep 0.05; done # in clock_nanosleep
-run timeout -s INT 1 "$SONDE" trace -s -p $pid; err_has 'no call that was asked for has ended'; err_has 'hint: without -s'
+sleep 100 & pid=$!
+await "grep -q '^230 ' /proc/$pid/syscall" # in clock_nanosleep
+after armed INT "$SONDE" trace -s -p $pid; err_has 'no call that was asked for has ended'; err_has 'hint: without -s'
 kill $pid

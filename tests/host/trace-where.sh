@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --where with names of constants and of errors, and what it says when something is missing; events by -e.
 t() { run "$SONDE" trace -q -o lines "$@"; }
-n() { same "$(grep -c . lines)" "$1" "lines of ${*:2}: $(cat lines)"; }
+n() { same "$(joined lines | grep -c .)" "$1" "lines of ${*:2}: $(cat lines)"; }
 echo x > file
 for engine in bpf ptrace; do
 	t --engine=$engine --where 'openat.flags & O_CREAT' sh -c 'echo > new; cat file'; ok; n 1; grep -q 'new.*CREAT' lines || fail "$engine: flags"

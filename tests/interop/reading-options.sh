@@ -2,8 +2,13 @@
 # needs: perf
 # timeout: 180
 # Options of perf report and perf script: the same output, or a sentence that names the reason.
-perf record -q -o sw.data -e 'sched:sched_switch,sched:sched_wakeup,sched:sched_process_exec' -a sh -c 'ls >/dev/null; sleep 0.1; cat /dev/null' 2>/dev/null
-"$SONDE" record -q -g -e cpu-clock -F 4999 -o t.data sh -c 'ls >/dev/null; cat /proc/self/maps >/dev/null; seq 300000 >/dev/null' 2>/dev/null
+. "$TOP/tests/recordings.sh"
+switches() { perf record -q -o sw.data -e 'sched:sched_switch,sched:sched_wakeup,sched:sched_process_exec' -a sh -c 'ls >/dev/null; sleep 0.1; cat /dev/null' 2>/dev/null; }
+clock() { "$SONDE" record -q -g -e cpu-clock -F 4999 -o t.data sh -c 'ls >/dev/null; cat /proc/self/maps >/dev/null; seq 300000 >/dev/null' 2>/dev/null; }
+# perf has siblings in the order of their numbers' last byte, which is that of the numbers but for two in 256
+in_order() { perf report --tasks -i t.data 2>/dev/null | awk '$2 ~ /^[0-9]+$/ { print $2 }' | sort -nc 2>/dev/null; }
+record_until 'all_named sw.data' switches
+record_until 'no_bpf t.data && in_order' clock
 
 agree() { # COMMAND OPTION...
 	"$SONDE" "$@" 2>"$T/err" | grep -v '^#' >by-sonde || fail "sonde $*"

@@ -4,6 +4,7 @@
 # alone
 # `sonde report --stdio` prints what `perf report --stdio` prints, numbers and order, on the same recordings.
 # Branches of a call graph that weigh the same may stand in any order (ties.py). What is made alike: perf's random tip, and perf's stray word behind [...].
+. "$TOP/tests/recordings.sh"
 alike() { grep -v '^# (Tip' | sed -E 's/\[\.\.\.\] \(inlined\)/[...]/'; }
 compare() { # NAME OPTIONS...
 	local name=$1; shift
@@ -13,7 +14,8 @@ compare() { # NAME OPTIONS...
 	[ "$(wc -l <want)" -gt 12 ] || fail "perf prints nothing for $name $*"
 	diff want got >differ || python3 "$TOP/tests/interop/ties.py" want got || { : >"$T/out"; fail "report of $name $* differs from perf's: $(head -c 600 differ)"; }
 }
-rec() { perf record -q --buildid-mmap -o "$@" 2>/dev/null; }
+# rec FILE OPTION...: again where others on this machine have spoilt it (see recordings.sh).
+rec() { for _ in {1..10}; do perf record -q --buildid-mmap -o "$@" 2>/dev/null || return; no_bpf "$1" && all_named "$1" && return; done; }
 
 rec fp.data -F 5000 -g -e cpu-clock "$PROG/profiled" 300
 for how in '' --no-children '-g fractal' '-g flat' '-g folded' '-g callee' '-g graph,0.1,callee' '--no-children -g caller' \
