@@ -47,6 +47,7 @@ $(BUILD)/gen/bpf/%.skel.h: $(BUILD)/gen/bpf/%.bpf.o
 	$(Q)bpftool gen skeleton $< name $*_bpf > $@.tmp && mv $@.tmp $@
 
 $(BUILD)/gen/bpf/%.lskel.h: $(BUILD)/gen/bpf/%.bpf.o
+	$(Q)[ $$(readelf -sW $< | grep -c ' FUNC ') -le 32 ] || { echo "$<: the kernel refuses light loaders of more than 32 functions"; exit 1; }
 	$(Q)bpftool gen skeleton -L $< name $*_lbpf > $@.tmp && mv $@.tmp $@
 
 # Unit tests: one file, one program, built with the sanitizers into a tree of its own.

@@ -118,6 +118,16 @@ struct cpu_ctl {
 	__u64 pad2[2]; /* whole cache lines */
 };
 
+/* One call by its own tracepoints: what becomes of 32-bit calls, which do not pass there. */
+struct narrow_calls {
+	__u32 on; /* they are seen */
+	__u32 alone; /* there is one CPU: who attaches for them is sure to run before the program that needs it */
+	__u32 waits; /* the first process that needs it */
+	__u32 stopped; /* the same, once it cannot get to its program before that is done */
+	__u32 late; /* one that may have gone on too early */
+	__u32 odd; /* one that makes such calls as a 64-bit program, first seen in the midst of one */
+};
+
 struct sum_key { __u64 id; __u32 call, cpu; };
 /* Rows live in an array, each at the place its key hashes to; those whose place is taken, in a hash map.
  * count 0: free. */

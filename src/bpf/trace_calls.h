@@ -151,12 +151,14 @@ static __always_inline bool full(struct cpu_ctl *c)
 }
 
 enum { SPIN = 4000, SPIN_NS = 200000 };
-struct spin { __u64 until, end; struct cpu_ctl *c; };
+struct spin { __u64 until, end; __u32 narrow; /* a process that waits, but not for room: see trace_narrow.h */ };
 
 static int spin_step(__u32 i, struct spin *s)
 {
 	s->end = now();
 	struct cpu_ctl *c = this_ctl();
+	if (rare && s->narrow)
+		return s->end > s->until || *(volatile __u32 *)&narrow.on || *(volatile __u32 *)&narrow.stopped == s->narrow;
 	return !c || s->end > s->until || !full(c);
 }
 
@@ -189,7 +191,7 @@ static __always_inline void enter_record(struct slot *s, struct cpu_ctl *c, cons
 		r->enter = s->ts;
 		r->ret = 0;
 		read_args(r->args, regs, is_narrow(s));
-		if (d->flags & DEF_ENTER) {
+		if (d->flags & call_flags & DEF_ENTER) {
 			keep_args(c, r, s, 0, regs->sp);
 			s->late = take_enter(d->rows);
 		}
@@ -234,7 +236,7 @@ __noinline int tests_hold(__u32 call, __u32 at_exit)
 	return 1;
 }
 
-static __noinline void name_thread(__u32 tid, __u32 pid, __u64 time)
+static __always_inline void name_thread(__u32 tid, __u32 pid, __u64 time)
 {
 	struct cpu_ctl *c = this_ctl();
 	if (!c)
@@ -350,9 +352,9 @@ static __always_inline int entered(struct pt_regs *regs, long id)
 	s->ts = now();
 	if (summary_only)
 		return 0;
-	if (limit_data <= QUICK_MAX && d->flags & DEF_QUICK_ENTER)
+	if (limit_data <= QUICK_MAX && d->flags & call_flags & DEF_QUICK_ENTER)
 		keep_quick(c, s, d, regs);
-	else if (d->flags & (DEF_ENTER | DEF_ARGS_AT_ENTER))
+	else if (d->flags & call_flags & (DEF_ENTER | DEF_ARGS_AT_ENTER))
 		enter_record(s, c, d, regs, id);
 	return 0;
 }
@@ -370,12 +372,12 @@ static __always_inline void exit_record(void *ctx, struct slot *s, struct cpu_ct
 	r->enter = ts;
 	r->ret = ret;
 	read_args(r->args, regs, is_narrow(s));
-	if (s->quick) {
+	if (call_flags & DEF_QUICK_ENTER && s->quick) {
 		put_kept(c, r, d, s);
-	} else if (limit_data <= QUICK_MAX && d->flags & DEF_QUICK_EXIT) {
+	} else if (limit_data <= QUICK_MAX && d->flags & call_flags & DEF_QUICK_EXIT) {
 		if (ret > 0)
 			take_quick(c, r, d, ret);
-	} else if (d->flags & DEF_EXIT || s->late) {
+	} else if (call_flags & (DEF_ENTER | DEF_EXIT) && (d->flags & DEF_EXIT || s->late)) {
 		keep_args(c, r, s, ret, regs->sp);
 		take_exit(d->rows, s->late);
 	}

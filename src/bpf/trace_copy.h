@@ -235,6 +235,17 @@ static __always_inline int take_fprog(struct cpu_ctl *c, __u64 addr, __u32 tag)
 	return n ? take(word_at(addr + w, w), n * 8, PIECE_MAX, tag | PIECE_NESTED << 8) : 0;
 }
 
+/* A kind that no chosen call has is a way less to walk. */
+#define CASE(kind)                                                                                                  \
+	case kind:                                                                                                  \
+		if (!(call_kinds >> (kind) & 1))                                                                    \
+			return 0
+#define CASE2(one, other)                                                                                           \
+	case one:                                                                                                   \
+	case other:                                                                                                 \
+		if (!(call_kinds >> (one) & 1) && !(call_kinds >> (other) & 1))                                     \
+			return 0
+
 /* One row of the plan of the call that c holds. flags: PIECE_EXIT, PIECE_LATE. 1 if it faulted. */
 __noinline int take_row(__u32 index, __u32 flags)
 {
@@ -272,50 +283,47 @@ __noinline int take_row(__u32 index, __u32 flags)
 	/* The verifier walks every way, so: made once, before they part; and all plain pieces end in one call. */
 	asm volatile("" : "+r"(tag), "+r"(bound), "+r"(len));
 	switch (kind) {
-	case COPY_STRING:
+	CASE(COPY_STRING);
 		n = bound = limit_string;
 		tag |= PIECE_STRING << 8;
 		break;
-	case COPY_FIXED:
-	case COPY_STACK:
+	CASE2(COPY_FIXED, COPY_STACK);
 		n = r->size;
 		break;
-	case COPY_LEN_ARG:
-	case COPY_LEN_RET:
+	CASE2(COPY_LEN_ARG, COPY_LEN_RET);
 		n = row_len(c, r, len);
 		if (!n && kind == COPY_LEN_RET)
 			return 0;
 		break;
-	case COPY_LEN_PTR:
+	CASE(COPY_LEN_PTR);
 		n = (__u32)word_at(len, 4);
 		if (!n)
 			return 0;
 		break;
-	case COPY_SIZED:
+	CASE(COPY_SIZED);
 		n = sized_len(r, addr, len);
 		if (r->size)
 			bound = r->size;
 		break;
-	case COPY_IOCTL:
+	CASE(COPY_IOCTL);
 		n = ioctl_len(r, len, out);
 		if (!n)
 			return 0;
 		break;
-	case COPY_VIA:
+	CASE(COPY_VIA);
 		addr = word_at(addr + r->len_arg, c->word);
 		n = r->size;
 		tag |= PIECE_NESTED << 8;
 		break;
-	case COPY_IOVEC:
+	CASE(COPY_IOVEC);
 		return take_iovec(addr, len, total, tag);
-	case COPY_MSGHDR:
+	CASE(COPY_MSGHDR);
 		return take_msghdr(addr, total, tag);
-	case COPY_MMSGHDR:
+	CASE(COPY_MMSGHDR);
 		return take_mmsghdr(addr, out ? c->args[6] : len, tag);
-	case COPY_STRV:
-	case COPY_PTRV:
+	CASE2(COPY_STRV, COPY_PTRV);
 		return take_pointers(addr, kind == COPY_STRV ? STRINGS : len, kind == COPY_STRV ? 0 : r->size, tag);
-	case COPY_FPROG:
+	CASE(COPY_FPROG);
 		return take_fprog(c, addr, tag);
 	default:
 		return 0;

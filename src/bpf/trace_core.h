@@ -45,10 +45,12 @@ struct task_struct {
 #define OPTION(name) const volatile __u32 name
 #define OPTION64(name) const volatile __u64 name
 #endif
-#ifdef RARE
-enum { rare = 1 }; /* one call, by its own tracepoints */
+#ifdef RARE /* one call, by its own tracepoints: what it does not do need not be verified, which halves the time to start */
+enum { rare = 1 };
+const volatile __u32 call_flags; /* enum: DEF_* */
+const volatile __u32 call_kinds; /* of its rows: a bit per enum copy_kind */
 #else
-enum { rare };
+enum { rare, call_flags = -1, call_kinds = -1 };
 #endif
 
 /* Set before loading; the verifier drops what they switch off. */
@@ -74,7 +76,7 @@ const volatile __u32 lines = 1; /* signals, exits, exec and fork are wanted */
 const volatile __u32 blocked_lines = 1; /* calls that leave their CPU are told */
 
 __u32 have_more;
-__u32 narrow_wanted; /* rare: the process that has started a 32-bit program */
+struct narrow_calls narrow; /* rare */
 
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32);
 	__uint(key_size, 4); __uint(value_size, BLOCK); } blocks SEC(".maps");

@@ -3,6 +3,7 @@
 #ifndef BPF_TRACE_LIFE_H
 #define BPF_TRACE_LIFE_H
 #include "bpf/trace_calls.h"
+#include "bpf/trace_narrow.h"
 
 /* ---- what happens besides calls ---- */
 
@@ -123,8 +124,7 @@ int BPF_PROG(on_exec, struct task_struct *p, int old_pid)
 		s->flags &= ~SLOT_UNTIL_EXEC;
 		tell_exec(ids, old, s->late);
 	}
-	if (rare && s && !narrow_wanted && !(BPF_CORE_READ(p, mm, task_size) >> 32))
-		narrow_wanted = ids >> 32; /* its calls do not come by the call's own tracepoints */
+	narrow_exec(p, ids);
 	return 0;
 }
 
@@ -232,8 +232,9 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		note_idle(c, !tid, into_idle);
 	if (pid_space && tid)
 		tid = owner_of(prev);
-	struct slot *s = blocked_lines ? slot_find(tid) : NULL;
-	if (s && s->ts && !(s->flags & (SLOT_ANNOUNCED | SLOT_UNTIL_EXEC)) && (!use_cpus || c->wanted))
+	struct slot *s = blocked_lines || rare ? slot_find(tid) : NULL;
+	narrow_switch(prev, s);
+	if (s && blocked_lines && s->ts && !(s->flags & (SLOT_ANNOUNCED | SLOT_UNTIL_EXEC)) && (!use_cpus || c->wanted))
 		announce(s, c, 0);
 	return 0;
 }
@@ -255,8 +256,12 @@ int BPF_PROG(on_end, struct task_struct *p)
 	struct call_def *d = bpf_map_lookup_elem(&defs, &call);
 	if (s->ts && d && !(d->flags & DEF_NORETURN) && !summary_only)
 		announce(s, c, REC_DIED);
-	int live = BPF_CORE_READ(p, signal, live.counter);
-	other(c, REC_EXIT, live ? 0 : REC_GROUP, p->exit_code, 0, NULL, 0);
+#ifdef RARE /* signal_struct has the place of files_struct in the kernel's cache of types: 4 ms at each start */
+	bool last = tid == ids >> 32;
+#else
+	bool last = !BPF_CORE_READ(p, signal, live.counter);
+#endif
+	other(c, REC_EXIT, last ? REC_GROUP : 0, p->exit_code, 0, NULL, 0);
 	slot_drop(s, tid);
 	return 0;
 }

@@ -23,7 +23,7 @@ static __always_inline __u32 bucket(__u64 ns)
 	return i < 64 ? i : 63;
 }
 
-static __noinline struct sum *sum_overflow(const struct sum_key *key)
+static __always_inline struct sum *sum_overflow(const struct sum_key *key)
 {
 	static const struct sum zero;
 	struct sum *s = bpf_map_lookup_elem(&sums, key);

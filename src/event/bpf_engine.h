@@ -3,12 +3,14 @@
  *   engine_bpf.c   opens, reads the rings, stops, closes
  *   bpf_follow.c   whom it follows: targets, their threads, what they were in when it came
  *   bpf_convert.c  joins the kernel's records into events
+ *   bpf_narrow.c   32-bit calls where one call's own tracepoints are used
  *   bpf_exec.c     strings of an exec that could not be read at its entry
  *   bpf_sums.c     adds up what the kernel has folded
  * Below them bpf_settings.c (options to constants), bpf_load.c (programs), bpf_table.c (what to copy), bpf_ring.c (merging
  * by time) and bpf_cost.c know nothing of struct engine. */
 #ifndef EVENT_BPF_ENGINE_H
 #define EVENT_BPF_ENGINE_H
+#include <pthread.h>
 #include "base/map.h"
 #include "base/vec.h"
 #include "event/bpf_load.h"
@@ -25,8 +27,18 @@ struct call_wait { /* a thread, and the call it is in */
 	bool in_call, given; /* given: as SYS_UNFINISHED */
 };
 
+enum { NARROW_THREADS = 2 };
+struct bpf_narrow {
+	struct bpf_programs *programs; /* NULL: all calls come the same way */
+	const char *call;
+	pthread_t thread[NARROW_THREADS];
+	int n_threads, child, end, err; /* child: the command; end: an eventfd that ends the threads */
+	bool taken, told;
+};
+
 struct engine {
 	struct bpf_programs programs;
+	struct bpf_narrow narrow;
 	struct bpf_rings rings;
 	struct cpu_ctl *ctl;
 	uint8_t *blocks;
@@ -76,6 +88,12 @@ void bpf_follow_late(struct engine *g, const struct engine_options *o); /* once 
 void bpf_follow_midway(struct engine *g, const struct engine_options *o);
 bool bpf_follow_has_narrow(struct engine *g, const struct engine_options *o);
 bool bpf_follow_busy(struct engine *g);
+
+/* ---- bpf_narrow.c ---- */
+/* Everything is attached for that call. -errno, pending error. */
+int bpf_narrow_watch(struct engine *g, const struct engine_options *o, const char *call);
+void bpf_narrow_tell(struct bpf_narrow *n); /* warns if calls may be missing */
+void bpf_narrow_end(struct bpf_narrow *n);
 
 /* ---- bpf_sums.c ---- */
 size_t bpf_summary(struct engine *g, const struct engine_sum **rows);

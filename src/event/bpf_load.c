@@ -133,13 +133,19 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 		(p)->more = MAP(k, more);                                                                 \
 		(p)->owners = MAP(k, owners);                                                             \
 		(p)->have_more = &(k)->bss->have_more;                                                    \
-		(p)->narrow_wanted = &(k)->bss->narrow_wanted;                                            \
+		(p)->narrow = &(k)->bss->narrow;                                                          \
 	} while (0)
 
 #define TAKE_SUMS(p, k, MAP) ((p)->sums = MAP(k, sums), (p)->sum_rows = MAP(k, sum_rows))
-#define NARROW_trace(p, k, PROG) ((p)->narrow[0] = (p)->narrow[1] = -1)
-#define NARROW_trace_old(p, k, PROG) NARROW_trace(p, k, PROG)
-#define NARROW_trace_rare(p, k, PROG) ((p)->narrow[0] = PROG(k, on_narrow_exit), (p)->narrow[1] = PROG(k, on_narrow_enter))
+#define NARROW_trace(p, k, MAP, PROG) ((p)->bell = (p)->narrow_prog[0] = (p)->narrow_prog[1] = -1)
+#define NARROW_trace_old(p, k, MAP, PROG) NARROW_trace(p, k, MAP, PROG)
+#define NARROW_trace_rare(p, k, MAP, PROG)                                                                \
+	((p)->bell = MAP(k, bell), (p)->narrow_prog[0] = PROG(k, on_narrow_exit), (p)->narrow_prog[1] = PROG(k, on_narrow_enter))
+
+#define SET_RARE(k, s) ((k)->rodata->call_flags = (s)->call_flags, (k)->rodata->call_kinds = (s)->call_kinds)
+#define FULL_trace(k, s)
+#define FULL_trace_old(k, s)
+#define FULL_trace_rare(k, s) SET_RARE(k, s)
 
 #define LIGHT_SUMS(p, k, s)                                                                               \
 	do {                                                                                              \
@@ -149,11 +155,15 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 			(k)->maps.sums.max_entries = 1; /* a table of its size costs milliseconds */      \
 	} while (0)
 #define OPTIONS_trace(p, k, s) LIGHT_SUMS(p, k, s)
-#define OPTIONS_trace_rare(p, k, s) LIGHT_SUMS(p, k, s)
+#define OPTIONS_trace_rare(p, k, s)                                                                       \
+	do {                                                                                              \
+		LIGHT_SUMS(p, k, s);                                                                      \
+		SET_RARE(k, s);                                                                           \
+	} while (0)
 #define OPTIONS_trace_plain(p, k, s)
-#define REST_trace(p, k) (TAKE_SUMS(p, k, LIGHT_MAP), NARROW_trace(p, k, LIGHT_PROG))
-#define REST_trace_rare(p, k) (TAKE_SUMS(p, k, LIGHT_MAP), NARROW_trace_rare(p, k, LIGHT_PROG))
-#define REST_trace_plain(p, k) ((p)->sums = (p)->sum_rows = -1, NARROW_trace(p, k, LIGHT_PROG))
+#define REST_trace(p, k) (TAKE_SUMS(p, k, LIGHT_MAP), NARROW_trace(p, k, LIGHT_MAP, LIGHT_PROG))
+#define REST_trace_rare(p, k) (TAKE_SUMS(p, k, LIGHT_MAP), NARROW_trace_rare(p, k, LIGHT_MAP, LIGHT_PROG))
+#define REST_trace_plain(p, k) ((p)->sums = (p)->sum_rows = -1, NARROW_trace(p, k, LIGHT_MAP, LIGHT_PROG))
 
 #define LIGHT_LOADER(name)                                                                                \
 	static int load_light_##name(struct bpf_programs *p, const struct bpf_settings *s)                \
@@ -191,6 +201,7 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 			return -errno;                                                                    \
 		SET_CONSTANTS(k->rodata, s);                                                              \
 		SET_OPTIONS(k->rodata, s);                                                                \
+		FULL_##name(k, s);                                                                        \
 		bpf_map__set_max_entries(k->maps.blocks, s->n_cpus * s->n_blocks);                        \
 		bpf_map__set_max_entries(k->maps.ctl, s->n_cpus);                                         \
 		bpf_map__set_max_entries(k->maps.slots, s->slot_mask + 1);                                \
@@ -208,7 +219,7 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 		}                                                                                         \
 		TAKE_DESCRIPTORS(p, k, FULL_MAP, FULL_PROG);                                              \
 		TAKE_SUMS(p, k, FULL_MAP);                                                                \
-		NARROW_##name(p, k, FULL_PROG);                                                           \
+		NARROW_##name(p, k, FULL_MAP, FULL_PROG);                                                 \
 		p->skel = k;                                                                              \
 		return 0;                                                                                 \
 	}                                                                                                 \
@@ -332,13 +343,20 @@ int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, co
 int bpf_programs_narrow(struct bpf_programs *p)
 {
 	for (int i = 0; i < 2; i++) {
-		if (p->narrow[i] < 0 || p->narrow_link[i] >= 0)
-			return 1;
-		p->narrow_link[i] = bpf_raw_tracepoint_open(NULL, p->narrow[i]);
+		p->narrow_link[i] = bpf_raw_tracepoint_open(NULL, p->narrow_prog[i]);
 		if (p->narrow_link[i] < 0)
-			return error_sys(-p->narrow_link[i], "cannot attach for 32-bit calls");
+			return p->narrow_link[i];
 	}
 	return 0;
+}
+
+void bpf_programs_narrow_end(struct bpf_programs *p)
+{
+	for (int i = 1; i >= 0; i--) {
+		if (p->narrow_link[i] >= 0)
+			close(p->narrow_link[i]);
+		p->narrow_link[i] = -1;
+	}
 }
 
 void bpf_programs_detach(struct bpf_programs *p, enum bpf_prog_id id)
@@ -356,9 +374,7 @@ void bpf_programs_release(struct bpf_programs *p)
 		return;
 	for (int i = PROG_COUNT - 1; i >= 0; i--)
 		bpf_programs_detach(p, i);
-	for (int i = 0; i < 2; i++)
-		if (p->narrow_link[i] >= 0)
-			close(p->narrow_link[i]);
+	bpf_programs_narrow_end(p);
 	p->free(p->skel);
 	p->skel = NULL;
 	if (kept_loader >= 0)

@@ -20,6 +20,7 @@ struct bpf_settings { /* the program's constants, by the same names */
 	uint32_t n_cpus; /* possible ones */
 	bool announce; /* calls that leave their CPU are told */
 	bool watch_idle; /* on_switch is wanted, for that or for the reader's place */
+	uint32_t call_flags, call_kinds; /* with rare */
 	const char *rare; /* the one call wanted, through its own tracepoints; NULL: all by sys_enter and sys_exit */
 };
 
@@ -30,14 +31,16 @@ struct bpf_programs {
 	int prog[PROG_COUNT], link[PROG_COUNT], perf[PROG_COUNT]; /* -1: none */
 	int blocks, ctl, slots, defs, more, sums, sum_rows, owners; /* maps */
 	uint32_t *have_more; /* set it when a slot goes into the hash */
-	int narrow[2], narrow_link[2]; /* with settings.rare: the programs for 32-bit calls, exit and enter; links -1: not attached */
-	const uint32_t *narrow_wanted; /* a process that makes such calls; 0: none was started */
+	struct narrow_calls *narrow;
+	int bell; /* with settings.rare: becomes readable when 32-bit calls are made; -1: never */
+	int narrow_prog[2], narrow_link[2]; /* the programs for those, exit and enter; links -1: not attached */
 	void *skel;
 	void (*free)(void *skel);
 };
 int bpf_programs_load(struct bpf_programs *p, struct bpf_settings *s); /* -errno, pending error. May take s->rare back */
 int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, const bool want[PROG_COUNT]);
-int bpf_programs_narrow(struct bpf_programs *p); /* attaches those for 32-bit calls. 1: they were already */
+int bpf_programs_narrow(struct bpf_programs *p); /* attaches those for 32-bit calls; -errno, no pending error: any thread may */
+void bpf_programs_narrow_end(struct bpf_programs *p);
 bool bpf_programs_refused(void); /* the last load or attach failed, and for no other reason than the kernel */
 void bpf_programs_detach(struct bpf_programs *p, enum bpf_prog_id id);
 void bpf_programs_release(struct bpf_programs *p);

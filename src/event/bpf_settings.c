@@ -120,6 +120,8 @@ int bpf_settings_make(struct bpf_settings *s, const struct engine_options *o)
 		strncpy(s->want_comm, o->comm, 15);
 	}
 	s->rare = o->calls && !o->silent && !o->no_calls ? bpf_table_rare(o) : NULL;
+	if (s->rare)
+		bpf_table_traits(o, &s->call_flags, &s->call_kinds);
 	s->n_blocks = ring_blocks(o, s->n_cpus);
 	slot_settings(s);
 	int err = space_settings(s);

@@ -89,25 +89,42 @@ static void fill_tests(struct call_def *d, enum sys_abi abi, int nr, const struc
 	}
 }
 
+/* false: it need not be in the table. */
+static bool make_def(struct call_def *d, enum sys_abi abi, int nr, const struct engine_options *o)
+{
+	const struct syscall_row *row = syscall_find(abi, nr);
+	*d = (struct call_def){ .nargs = row ? syscall_n_args(row) : 6, .fds = row ? syscall_fds(row) : 0,
+				.on = !o->no_calls && engine_takes(o, abi, nr) };
+	for (size_t k = 0; row && k < sizeof(at_enter) / sizeof(at_enter[0]); k++)
+		if (!strcmp(syscall_name(row), at_enter[k].name))
+			d->flags |= at_enter[k].flags;
+	if (!d->on && !(d->flags & DEF_EXEC))
+		return false;
+	fill_plan(d, row ? syscall_plan(row) : NULL, o);
+	d->silent = o->calls && !sysset_has(o->calls, abi, nr);
+	if (!o->silent || !sysset_has(o->silent, abi, nr))
+		fill_tests(d, abi, nr, o);
+	return true;
+}
+
 void bpf_table_fill(struct call_def *defs, const struct engine_options *o)
 {
+	struct call_def d;
+	for (int i = 0; i < 2 * CALLS; i++)
+		if (make_def(&d, i < CALLS ? ABI_NATIVE : ABI_32, i & (CALLS - 1), o))
+			defs[i] = d;
+}
+
+void bpf_table_traits(const struct engine_options *o, uint32_t *flags, uint32_t *kinds)
+{
+	struct call_def d;
+	*flags = *kinds = 0;
 	for (int i = 0; i < 2 * CALLS; i++) {
-		enum sys_abi abi = i < CALLS ? ABI_NATIVE : ABI_32;
-		int nr = i & (CALLS - 1);
-		const struct syscall_row *row = syscall_find(abi, nr);
-		struct call_def d = { .nargs = row ? syscall_n_args(row) : 6 };
-		d.fds = row ? syscall_fds(row) : 0;
-		d.on = !o->no_calls && engine_takes(o, abi, nr);
-		for (size_t k = 0; row && k < sizeof(at_enter) / sizeof(at_enter[0]); k++)
-			if (!strcmp(syscall_name(row), at_enter[k].name))
-				d.flags |= at_enter[k].flags;
-		if (!d.on && !(d.flags & DEF_EXEC))
+		if (!make_def(&d, i < CALLS ? ABI_NATIVE : ABI_32, i & (CALLS - 1), o) || !d.on)
 			continue;
-		fill_plan(&d, row ? syscall_plan(row) : NULL, o);
-		d.silent = o->calls && !sysset_has(o->calls, abi, nr);
-		if (!o->silent || !sysset_has(o->silent, abi, nr))
-			fill_tests(&d, abi, nr, o);
-		defs[i] = d;
+		*flags |= d.flags;
+		for (int k = 0; k < d.rows; k++)
+			*kinds |= 1u << d.plan.row[k].kind;
 	}
 }
 
@@ -132,7 +149,7 @@ static bool has_tracepoint(const char *call)
 const char *bpf_table_rare(const struct engine_options *o)
 {
 	const struct syscall_row *one = NULL;
-	if (o->narrow)
+	if (o->narrow || o->calls->narrow)
 		return NULL;
 	for (int nr = 0; nr < CALLS; nr++) {
 		if (!sysset_has(o->calls, ABI_NATIVE, nr))

@@ -38,16 +38,6 @@ static struct cpu_use use_of(void *ctx, unsigned cpu)
 	return (struct cpu_use){ g->rings.ring[cpu].head, idle + (since && now > since ? now - since : 0) };
 }
 
-/* One chosen call that is rare is seen by its own tracepoints, which 32-bit programs do not pass. */
-static int follow_narrow(struct engine *g)
-{
-	int r = bpf_programs_narrow(&g->programs);
-	if (r)
-		return r < 0 ? r : 0;
-	warn("process %u started a 32-bit program: its first calls may be missing (-e with a second call sees all)", *g->programs.narrow_wanted);
-	return 0;
-}
-
 static int bpf_next(struct engine *g, struct sysevent *e, int timeout_ms)
 {
 	uint64_t left = timeout_ms * 1000000ull;
@@ -88,8 +78,7 @@ static int bpf_next(struct engine *g, struct sysevent *e, int timeout_ms)
 		if (ppoll(&wake, 1, &ts, NULL) > 0)
 			left = 0; /* look once more, then tell the caller */
 		bpf_rings_look(&g->rings);
-		if (*g->programs.narrow_wanted && follow_narrow(g))
-			return error_code();
+		bpf_narrow_tell(&g->narrow);
 	}
 }
 
@@ -128,6 +117,7 @@ static void bpf_close(struct engine *g)
 	uint64_t tid;
 	void *t;
 	size_t cursor = 0;
+	bpf_narrow_end(&g->narrow);
 	bpf_programs_release(&g->programs);
 	if (g->ctl)
 		munmap(g->ctl, g->ctl_len);
@@ -193,7 +183,8 @@ static struct engine *bpf_open(const struct engine_options *o)
 		bpf_follow_spare_readers(g, o);
 	if (!err && cost.pid > 0)
 		bpf_follow_thread(g, cost.pid, cost.pid, SLOT_TRACED | SLOT_NEWBORN);
-	if (err || bpf_programs_attach(&g->programs, &s, want) || (s.rare && bpf_follow_has_narrow(g, o) && bpf_programs_narrow(&g->programs) < 0)) {
+	if (err || bpf_programs_attach(&g->programs, &s, want) ||
+	    (s.rare && bpf_narrow_watch(g, o, s.rare))) {
 		bpf_cost_end(&cost);
 		bpf_close(g);
 		return NULL;
@@ -208,6 +199,9 @@ static struct engine *bpf_open(const struct engine_options *o)
 
 static void bpf_stop(struct engine *g)
 {
+	bpf_narrow_end(&g->narrow);
+	bpf_narrow_tell(&g->narrow);
+	bpf_programs_narrow_end(&g->programs);
 	bpf_programs_detach(&g->programs, PROG_ENTER);
 	for (int i = PROG_COUNT - 1; i >= 0; i--)
 		bpf_programs_detach(&g->programs, i);

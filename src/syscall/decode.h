@@ -22,7 +22,10 @@ int syscall_max(enum sys_abi abi); /* highest number known + 1 */
 /* The capture plan; engines load it at start. */
 const struct copy_plan *syscall_plan(const struct syscall_row *r);
 /* "%file", "open,close", "!futex", "/regex/", "all", "none": sets bits per number. -errno, pending error. */
-struct sysset { uint64_t native[16], compat[16]; };
+struct sysset {
+	uint64_t native[16], compat[16];
+	bool narrow; /* 32-bit calls were asked for by name (open@32) */
+};
 int sysset_parse(struct sysset *s, const char *text);
 void sysset_add_named(struct sysset *s, const char *name);
 void sysset_add(struct sysset *s, const struct sysset *more);

@@ -164,7 +164,7 @@ static int add_plain(struct sysset *s, bool on, const char *word)
 /* strace's NAME@64 and NAME@32: those of one kind of program. */
 static int add_kind(struct sysset *s, bool on, const char *word, const char *kind)
 {
-	struct sysset both = { { 0 }, { 0 } };
+	struct sysset both = { 0 };
 	bool wide = !strcmp(kind, "64"), narrow = !strcmp(kind, "32");
 	if (!wide && !narrow) {
 		error_set(EINVAL, "'@%s' is no kind of program", kind);
@@ -177,6 +177,7 @@ static int add_kind(struct sysset *s, bool on, const char *word, const char *kin
 		*to = on ? *to | bits : *to & ~bits;
 		n += bits != 0;
 	}
+	s->narrow |= on && narrow;
 	if (!found)
 		unknown(plain);
 	else if (found > 0 && !n && strcmp(plain, "none"))
@@ -221,7 +222,7 @@ static int add_words(struct sysset *s, const char *text, bool not)
 
 int sysset_parse(struct sysset *s, const char *text)
 {
-	struct sysset new = { { 0 }, { 0 } };
+	struct sysset new = { 0 };
 	if (str_starts(text, "trace=") || str_starts(text, "t="))
 		text = strchr(text, '=') + 1;
 	bool not = *text == '!';
@@ -230,13 +231,14 @@ int sysset_parse(struct sysset *s, const char *text)
 	int err = add_words(&new, text + not, not); /* "!a,!b" is "!a,b" */
 	if (err)
 		return err;
-	struct sysset all = { { 0 }, { 0 } };
+	struct sysset all = { 0 };
 	if (not)
 		add_matching(&all, true, match_any, NULL);
 	for (int i = 0; i < 16; i++) {
 		s->native[i] = not ? all.native[i] & ~new.native[i] : new.native[i];
 		s->compat[i] = not ? all.compat[i] & ~new.compat[i] : new.compat[i];
 	}
+	s->narrow = new.narrow && !not;
 	return 0;
 }
 
@@ -251,6 +253,7 @@ void sysset_add(struct sysset *s, const struct sysset *more)
 		s->native[i] |= more->native[i];
 		s->compat[i] |= more->compat[i];
 	}
+	s->narrow |= more->narrow;
 }
 
 bool sysset_has(const struct sysset *s, enum sys_abi abi, int nr)

@@ -354,6 +354,14 @@ static void test_sets(void **state)
 	assert_int_equal(sysset_parse(&s, "/^fut/"), 0);
 	assert_true(sysset_has(&s, ABI_NATIVE, nr_futex));
 	assert_true(sysset_has(&s, ABI_32, 240));
+	assert_int_equal(sysset_parse(&s, "futex@32,%file@64"), 0);
+	assert_true(sysset_has(&s, ABI_32, 240) && sysset_has(&s, ABI_NATIVE, nr_open) && s.narrow);
+	assert_false(sysset_has(&s, ABI_NATIVE, nr_futex) || sysset_has(&s, ABI_32, 5));
+	assert_int_equal(sysset_parse(&s, "!/^fut/@64"), 0);
+	assert_true(sysset_has(&s, ABI_32, 240) && sysset_has(&s, ABI_NATIVE, nr_open) && !s.narrow);
+	assert_false(sysset_has(&s, ABI_NATIVE, nr_futex));
+	assert_int_equal(sysset_parse(&s, "futex@16"), -EINVAL);
+	error_clear();
 	assert_int_equal(sysset_parse(&s, "opneat"), -EINVAL);
 	const char *said = strstr(error_hints(), "'openat'");
 	assert_non_null(said);
