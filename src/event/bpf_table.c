@@ -134,7 +134,8 @@ static const char *const frequent[] = {
 	"recvfrom", "sendto", "readv", "writev", "pread64", "pwrite64", "close", "openat", "open", "fstat", "stat", "lstat",
 	"newfstatat", "statx", "lseek", "mmap", "munmap", "mprotect", "brk", "ioctl", "fcntl", "getpid", "gettid", "getppid",
 	"clock_gettime", "gettimeofday", "nanosleep", "clock_nanosleep", "sched_yield", "rt_sigprocmask", "rt_sigaction",
-	"execve", "exit", "exit_group", "rt_sigreturn", "clone", "clone3", "fork", "vfork", NULL,
+	"execve", "execveat" /* its end is told as that of execve */, "exit", "exit_group", "rt_sigreturn", "clone", "clone3", "fork", "vfork",
+	NULL,
 };
 
 /* Not every call's tracepoint has the call's name (newuname), some have none (_sysctl). */

@@ -112,12 +112,22 @@ static int add_event(struct engine *g, int from, const char *name, const char *f
 	return 0;
 }
 
-/* exit and exit_group alone tell a thread's exit code, others who is of the user of -u; pairing drops them when they were
- * not chosen. */
+static bool takes_execveat(const struct engine_options *o)
+{
+	int wide = -1, narrow = -1;
+	syscall_named(ABI_NATIVE, "execveat", &wide);
+	syscall_named(ABI_32, "execveat", &narrow);
+	return engine_takes(o, ABI_NATIVE, wide) || engine_takes(o, ABI_32, narrow);
+}
+
+/* exit and exit_group alone tell a thread's exit code, others who is of the user of -u, and as the end of an execve comes
+ * that of an execveat; pairing drops them when they were not chosen. */
 static bool is_needed(const struct engine_options *o, enum sys_abi abi, int nr)
 {
 	const struct syscall_row *r = syscall_find(abi, nr);
 	if (r && o->has_uid && passing_changes_user(syscall_name(r)))
+		return true;
+	if (r && !strcmp(syscall_name(r), "execve") && takes_execveat(o))
 		return true;
 	return abi == ABI_NATIVE && r && (!strcmp(syscall_name(r), "exit") || !strcmp(syscall_name(r), "exit_group"));
 }
