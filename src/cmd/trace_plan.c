@@ -28,10 +28,17 @@ static int parse_user(struct trace *t)
 	return 0;
 }
 
-static int refuse_alone(void)
+static int refuse_alone(const char *option)
 {
-	error_set(EINVAL, "--errno-summary belongs to a summary");
-	return error_hint("-s --errno-summary, or -S --errno-summary for lines and the table");
+	error_set(EINVAL, "--%s belongs to a summary", option);
+	return error_hint("-s --%s, or -S --%s for lines and the table", option, option);
+}
+
+static int check_alone(const struct trace *t)
+{
+	if (t->job.errno_summary)
+		return refuse_alone("errno-summary");
+	return t->job.columns.n ? refuse_alone("summary-columns") : t->job.order ? refuse_alone("summary-sort-by") : 0;
 }
 
 static int plan_summary(struct trace *t)
@@ -39,13 +46,17 @@ static int plan_summary(struct trace *t)
 	static const char *const modes[] = { [SUMMARY_THREAD] = "thread", [SUMMARY_TOTAL] = "total", [SUMMARY_CGROUP] = "cgroup" };
 	struct engine_options *o = &t->job.engine;
 	if (!t->summary_only && !t->with_summary && !t->summary_mode && !t->job.sched)
-		return t->job.errno_summary ? refuse_alone() : 0;
-	o->summary = SUMMARY_THREAD;
+		return check_alone(t);
+	o->summary = t->job.columns.n && !t->summary_mode ? SUMMARY_TOTAL : SUMMARY_THREAD;
 	if (t->summary_mode) {
 		for (o->summary = SUMMARY_CGROUP; o->summary && strcmp(t->summary_mode, modes[o->summary]); o->summary--)
 			;
 		if (!o->summary)
 			return error_set(EINVAL, "--summary-mode is thread, total or cgroup, not '%s'", t->summary_mode);
+	}
+	if (t->job.columns.n && o->summary != SUMMARY_TOTAL) {
+		error_set(EINVAL, "--summary-columns are those of strace's table, which is one for all");
+		return error_hint("leave out --summary-mode %s", t->summary_mode);
 	}
 	o->summary_only = !t->with_summary && (t->summary_only || t->summary_mode);
 	return 0;

@@ -194,6 +194,32 @@ static int more_hex(const struct option_row *opt, const char *arg, bool unset)
 	return 0;
 }
 
+/* ---- the table ---- */
+
+static int set_columns(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)unset;
+	return table_columns_parse(&t->job.columns, arg);
+}
+
+static int set_order(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)unset;
+	return table_order_parse(&t->job.order, arg);
+}
+
+/* -C, and --summary where perf trace's is not meant. */
+static int with_table(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)arg;
+	t->with_summary = !unset;
+	t->summary_mode = unset ? NULL : "total";
+	return 0;
+}
+
 static bool takes_none(const char *word)
 {
 	(void)word;
@@ -203,6 +229,9 @@ static bool takes_none(const char *word)
 const struct option_row trace_strace_rows[] = {
 	OPT_GROUP("As in strace"),
 	OPT_CALL('c', "summary-only", NULL, NULL, alias, "-s --summary-mode total"),
+	OPT_CALL('C', "summary", NULL, NULL, with_table, "-S --summary-mode total"),
+	OPT_CALL('S', "summary-sort-by", "COLUMN", NULL, set_order, "order of the table: time, calls, errors, name, min-time, max-time, avg-time, nothing"),
+	OPT_CALL('U', "summary-columns", "COLUMN[,COLUMN]", NULL, set_columns, "strace's table, with these columns"),
 	OPT_CALL('k', "stack-traces", NULL, NULL, alias, "--call-graph dwarf"),
 	OPT_CALL('z', "successful-only", NULL, NULL, alias, "-e status=successful"),
 	OPT_CALL('Z', "failed-only", NULL, NULL, alias, "--failure"),

@@ -188,7 +188,9 @@ static void print_summary(struct trace_job *j)
 		return;
 	if (!w->fold)
 		n = w->ops->summary(w->g, &rows);
-	struct trace_summary_options o = { .mode = j->engine.summary, .json = j->view.form == TRACE_JSON, .histogram = verbosity > 0, .more = &w->sums };
+	struct trace_summary_options o = { .mode = j->engine.summary, .json = j->view.form == TRACE_JSON, .histogram = verbosity > 0,
+					   .more = &w->sums, .columns = j->columns, .order = j->order };
+	o.strace = o.mode == SUMMARY_TOTAL && (j->view.form == TRACE_STRACE || o.columns.n) && !o.json;
 	trace_summary_print(&o, rows, n, &w->out);
 	if (n || o.json || !j->engine.summary_only)
 		return;

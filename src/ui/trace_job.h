@@ -6,6 +6,7 @@
 #include "event/spec.h"
 #include "event/trace_where.h"
 #include "ui/trace_gate.h"
+#include "ui/trace_table.h"
 #include "ui/trace_view.h"
 
 enum { TRACE_HIDDEN = 1 };
@@ -24,6 +25,8 @@ struct trace_job {
 	bool separately; /* -ff: output.TID for each thread */
 	unsigned delay_ms; /* -D */
 	bool sched, errno_summary;
+	struct table_columns columns; /* -U */
+	enum table_column order; /* --summary-sort-by */
 	struct trace_gate gate;
 	unsigned max_events, max_stack, min_stack;
 	event_list events; /* --event; those whose tag is TRACE_HIDDEN are not shown */

@@ -61,13 +61,13 @@ static const char *call_name(const struct engine_sum *r, char *buf, size_t n)
 }
 
 
-/* Rows of one group together, the groups by their total time, rows by theirs. */
-static int by_group(const void *a, const void *b)
+/* Rows of one group together, the groups by their total time, rows in the order that was asked for. */
+static int by_group(const void *a, const void *b, void *order)
 {
 	const struct engine_sum *x = a, *y = b;
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
-	return x->total != y->total ? (x->total < y->total ? 1 : -1) : x->nr - y->nr;
+	return table_compare(x, y, *(const enum table_column *)order);
 }
 
 static int by_total(const void *a, const void *b)
@@ -286,7 +286,8 @@ void trace_summary_print(const struct trace_summary_options *o, const struct eng
 	size_t n_groups = 0;
 	uint64_t all = 0;
 	memcpy(copy, rows, n * sizeof(*copy));
-	qsort(copy, n, sizeof(*copy), by_group);
+	enum table_column order = o->order;
+	qsort_r(copy, n, sizeof(*copy), by_group, &order);
 	for (size_t i = 0; i < n; i++) {
 		if (!i || copy[i].id != copy[i - 1].id)
 			groups[n_groups++] = (struct group){ .id = copy[i].id, .first = i };
@@ -297,9 +298,11 @@ void trace_summary_print(const struct trace_summary_options *o, const struct eng
 		all += copy[i].count;
 	}
 	qsort(groups, n_groups, sizeof(*groups), by_total);
-	if (!o->json)
+	if (o->strace)
+		table_print(&o->columns, copy, n, out);
+	else if (!o->json)
 		out_puts(out, "\n Summary of events:\n\n");
-	for (size_t i = 0; i < n_groups; i++) {
+	for (size_t i = 0; i < n_groups && !o->strace; i++) {
 		if (!o->json)
 			print_group(o, &groups[i], copy, all, out);
 		else

@@ -5,9 +5,13 @@
 #include "analysis/callsum.h"
 #include "base/out.h"
 #include "event/engine.h"
+#include "ui/trace_table.h"
 struct trace_summary_options {
 	enum engine_summary mode;
 	bool json, histogram;
+	bool strace; /* its table */
+	struct table_columns columns; /* of that one */
+	enum table_column order; /* of the rows */
 	const struct callsum *more; /* knows runtimes and page faults; NULL: nobody does */
 };
 /* Sorts a copy of the rows; nothing is printed for none. */

@@ -39,6 +39,11 @@ run "$SONDE" trace --trace=openat --status=successful cat /etc/hostname; ok; err
 run "$SONDE" trace --timestamps=unix,ms -e close cat /etc/hostname; ok; err_has '^1[0-9]{9}\.[0-9]{3} \('
 run "$SONDE" trace --seccomp-bpf --follow-forks --summary-wall-clock -e close cat /etc/hostname; ok; err_hasnt 'changes nothing'
 run "$SONDE" trace --tips -e close cat /etc/hostname; ok; err_has '^--tips changes nothing'
+run "$SONDE" trace -s --summary-sort-by=name cat /etc/hostname; ok; sort -c <(sed -n 's/^   \([a-z][a-z0-9_]*\) .*/\1/p' "$T/err" | sed 1d) || fail "not by name"
+refuses '--summary-sort-by=name' 'belongs to a summary' '-s --summary-sort-by'
+refuses '-c --summary-sort-by=x' "'x' is no column" 'avg-time'
+refuses '-c -U calls,count' 'twice' 'sonde trace -h'
+refuses '--summary-mode thread -U calls' 'one for all' 'summary-mode thread'
 refuses --debug 'no such output' 'sonde doctor'
 refuses --kvm=vcpu 'exits of KVM' 'kvm:kvm_exit'
 refuses --timestamps=x "'x' is neither" 'unix'

@@ -50,6 +50,14 @@ two='cat data; cat data; exit 3'
 for o in '-f' '-f -tt' '-f -r' '-f -n -e signal=none' '-f -qq' '-f -e signal=none' '-f --signal=!CHLD' '-f --signal=CHLD'; do
 	agree "$o -e trace=exit_group" "$o -e trace=exit_group" sh -c "$two"
 done
+# the table
+for o in '-S name' '-S calls' '-S errors' '-S nothing'; do
+	agree "-f -c -U name,calls,errors $o" "-f -c -U name,calls,errors --summary-sort-by ${o#-S }" sh -c 'cat data; ls nosuch; exit 3'
+done
+agree '-f -c -U count,error -S syscall' '-c --summary-columns=calls,errors --summary-sort-by=syscall_name' sh -c 'cat data; ls nosuch; exit 3'
+timeout 20 "$SONDE" trace --strace -c -o table cat data >/dev/null
+[ "$(head -n 1 table)" = '% time     seconds  usecs/call     calls    errors syscall' ] || fail "another head: $(head -n 1 table)"
+grep -Eqx '100\.00 {4}0\.[0-9]{6} +[0-9]+ {7,8}[0-9]+ +[0-9]* total' table || fail "another total: $(tail -n 1 table)"
 # files of their own
 mkdir a b
 timeout 20 strace -ff -o a/x -e trace=openat,exit_group sh -c "$two" >/dev/null 2>&1 || true
