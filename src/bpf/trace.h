@@ -47,9 +47,11 @@ struct rec_call { /* CALL, ENTER, BLOCKED; then the pieces */
 	__s64 ret;
 	__u64 args[6];
 };
+enum { SIGNAL_FATAL = 2 };
 struct rec_other { /* the rest */
 	struct rec h;
-	__u32 a, b; /* FORK: child tid, pid; EXIT: code; EXEC: old tid; SIGNAL: number, whether its action is the default */
+	__u32 a, b; /* FORK: child tid, pid; EXIT: code; EXEC: old tid; SIGNAL: number, whether its action is the
+			* default, or SIGNAL_FATAL: sent, and it ends the process */
 	__u8 info[48]; /* SIGNAL: the siginfo's start; COMM: the name */
 };
 /* Behind an EXEC whose call's strings could not be read at entry: as the new program has got them. */

@@ -24,7 +24,7 @@ struct file { struct inode *f_inode; } RELOCATED;
 struct fdtable { unsigned int max_fds; struct file **fd; } RELOCATED;
 struct files_struct { struct fdtable *fdt; } RELOCATED;
 struct atomic_live { int counter; };
-struct signal_struct { struct { int counter; } live; } RELOCATED;
+struct signal_struct { struct { int counter; } live; int group_exit_code; unsigned flags; } RELOCATED;
 struct task_struct {
 	struct thread_info thread_info;
 	int pid, tgid, exit_code;

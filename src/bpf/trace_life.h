@@ -157,12 +157,21 @@ int BPF_PROG(on_signal, int sig, void *info, struct k_sigaction *ka)
 	return 0;
 }
 
+/* One that ends the process is delivered as SIGKILL, and whoever sent it is forgotten. */
+static __always_inline bool is_fatal(struct task_struct *task, int sig)
+{
+	struct signal_struct *s = BPF_CORE_READ(task, signal);
+	return BPF_CORE_READ(s, flags) & 4 /* SIGNAL_GROUP_EXIT */ && BPF_CORE_READ(s, group_exit_code) == sig;
+}
+
 /* The kernel drops a signal that is ignored, by default as SIGCHLD is or by wish, before it is delivered: it is told
  * when it is sent, by the sender's CPU. */
 SEC("tp_btf/signal_generate")
 int BPF_PROG(on_ignored, int sig, void *info, struct task_struct *task, int group, int result)
 {
-	if (result != 1 /* TRACE_SIGNAL_IGNORED */ || !lines || use_uid || use_comm || use_cgroup || use_cpus)
+	if (result > 1 /* TRACE_SIGNAL_DELIVERED, TRACE_SIGNAL_IGNORED */ || !lines || use_uid || use_comm || use_cgroup || use_cpus)
+		return 0;
+	if (!result && !is_fatal(task, sig))
 		return 0;
 	__u64 ids = task_ids(task);
 	struct slot *s = slot_of(ids);
@@ -174,7 +183,7 @@ int BPF_PROG(on_ignored, int sig, void *info, struct task_struct *task, int grou
 	if (r) {
 		head_fill(&r->h, REC_SIGNAL, 0, ids);
 		r->a = sig;
-		r->b = 0;
+		r->b = result ? 0 : SIGNAL_FATAL;
 		if (bpf_probe_read_kernel(r->info, 48, info)) { /* no siginfo but a mark: 0 by a user, 1 by the kernel */
 			__builtin_memset(r->info, 0, 48);
 			*(__u32 *)(r->info + 8) = info ? 0x80 /* SI_KERNEL */ : 0;

@@ -130,7 +130,9 @@ static void plan_style(struct trace *t)
 	s->verbose_calls = q->verbose.has ? &q->verbose.calls : NULL;
 	s->string_limit = limit;
 	s->path_limit = t->string_limit > 0 && !t->strace ? limit : 0;
-	s->fd_paths = !t->strace || t->decode_fds;
+	s->fd_info = q->fd_info | (t->decode_fds > 1 ? FD_ALL : t->decode_fds ? FD_PATH : 0);
+	s->pid_names = q->pid_names;
+	s->ask_proc = !t->job.engine.input;
 }
 
 static void plan_view(struct trace *t)

@@ -49,6 +49,15 @@ static int add_path(const struct option_row *opt, const char *arg, bool unset)
 	return 0;
 }
 
+/* -Y */
+static int name_pids(const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)arg;
+	t->qualify.pid_names = !unset;
+	return 0;
+}
+
 static int set_env(const struct option_row *opt, const char *arg, bool unset)
 {
 	const char *value = strchr(arg, '=');
@@ -185,6 +194,16 @@ static int set_hex(const struct option_row *opt, const char *arg, bool unset)
 	return *hex > HEX_ALL ? bad_word(opt, arg, "none, non-ascii-chars, non-ascii or all") : 0;
 }
 
+static int set_constants(const struct option_row *opt, const char *arg, bool unset)
+{
+	static const char *const words[] = { [CONST_NAMES] = "abbrev", [CONST_NUMBERS] = "raw", [CONST_BOTH] = "verbose" };
+	enum const_style *style = &t->job.view.style.constants;
+	(void)unset;
+	for (*style = CONST_NAMES; *style <= CONST_BOTH && strcmp(arg, words[*style]); ++*style)
+		;
+	return *style > CONST_BOTH ? bad_word(opt, arg, "raw (numbers), abbrev (names) or verbose (both)") : 0;
+}
+
 static int more_hex(const struct option_row *opt, const char *arg, bool unset)
 {
 	enum hex_strings *hex = &t->job.view.style.hex;
@@ -244,6 +263,10 @@ const struct option_row trace_strace_rows[] = {
 	OPT_CALL(0, "status", "SET", NULL, add_qualifier, "calls by their end: successful, failed, unfinished, unavailable"),
 	OPT_CALL(0, "abbrev", "SET", NULL, add_qualifier, "calls whose structs are abbreviated"),
 	OPT_CALL(0, "silent|silence", "SET", NULL, add_qualifier, "lines that are left out: exit, personality, thread-execve, all"),
+	OPT_CALL('Y', NULL, NULL, NULL, name_pids, "numbers of processes with their names, in strace's form: 1234<sh>"),
+	OPT_CALL(0, "decode-pids|decode-pid", "SET", NULL, add_qualifier, "comm: the same"),
+	OPT_REFUSED(0, "pidns-translation", NULL, "numbers of processes in arguments are those of the program's own namespace",
+		    "the threads that lines begin with have the numbers that ps shows"),
 	OPT_FLAG(0, "no-abbrev", &trace_options.no_abbrev, "environments and whole structs"),
 	OPT_INT('a', "columns", "N", &trace_options.columns, "results begin in this column"),
 	OPT_FLAG('n', "syscall-number", &trace_options.job.view.numbers, "the number of each call, in strace's form"),
@@ -252,6 +275,7 @@ const struct option_row trace_strace_rows[] = {
 	{ .kind = OPTION_CALL, .long_name = "strings-in-hex", .arg = "[WHICH]", .call = set_hex,
 	  .help = "all strings, those that are not text (non-ascii), or in escapes only (non-ascii-chars)" },
 	OPT_CALL('x', NULL, NULL, NULL, more_hex, "strings that hold other bytes than text in hex; -xx: all strings"),
+	OPT_CALL('X', "const-print-style", "FORMAT", NULL, set_constants, "constants and flags as raw numbers, abbrev (names) or verbose (both)"),
 	OPT_FLAG(0, "output-append-mode", &trace_options.job.append, "-A"),
 	OPT_FLAG(0, "output-separately", &trace_options.separately, "-ff: a file for each thread, NAME.TID with -o NAME"),
 	OPT_NEEDLESS('w', "summary-wall-clock", NULL, "-s has the time from a call's start to its end, waiting included"),

@@ -34,8 +34,10 @@ struct call_wait *bpf_thread_of(struct engine *g, int tid, int pid)
 
 void bpf_thread_free(struct call_wait *t)
 {
-	if (t)
+	if (t) {
 		free(t->enter);
+		free(t->fatal);
+	}
 	free(t);
 }
 
@@ -252,14 +254,28 @@ static int on_blocked(struct engine *g, struct sysevent *e, const struct rec *h,
 	return 1;
 }
 
+/* A signal that ends a process is delivered as SIGKILL: what was sent is told then. False: nothing is. */
+static bool true_signal(struct call_wait *t, const struct rec_other **r)
+{
+	if ((*r)->b == SIGNAL_FATAL) {
+		if (!t->fatal)
+			t->fatal = xmalloc(sizeof(**r));
+		*t->fatal = **r;
+		return false;
+	}
+	if ((*r)->a == SIGKILL)
+		*r = t->fatal; /* NULL: how an exit ends the other threads */
+	return *r;
+}
+
 static int on_signal_rec(struct engine *g, struct sysevent *e, const struct rec *h, unsigned cpu)
 {
 	const struct rec_other *r = (const struct rec_other *)h;
 	struct call_wait *t = bpf_thread_of(g, h->tid, h->pid);
 	siginfo_t info = { 0 };
+	if (!true_signal(t, &r))
+		return 0;
 	memcpy(&info, r->info, sizeof(r->info));
-	if (r->a == SIGKILL)
-		return 0; /* its end is told by the exit */
 	event_init(g, e, SYS_SIGNAL, h, cpu);
 	e->sig = r->a;
 	e->sig_code = info.si_code;

@@ -25,6 +25,7 @@ struct call_wait { /* a thread, and the call it is in */
 	struct rec_call *enter; /* copy of the ENTER or BLOCKED record */
 	size_t cap;
 	bool in_call, given; /* given: as SYS_UNFINISHED */
+	struct rec_other *fatal; /* a signal that ends it, until it is delivered (as SIGKILL); NULL: none */
 };
 
 enum { NARROW_THREADS = 2 };

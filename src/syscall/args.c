@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The kinds of argument and result that every family shares. */
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include "syscall/fdstate.h"
 #include "syscall/table.h"
 
 void a_int(struct dc *c, int i, const struct arg_def *a) { (void)a; v_s(c, (int32_t)arg(c, i)); }
 void a_uint(struct dc *c, int i, const struct arg_def *a) { (void)a; v_u(c, (uint32_t)arg(c, i)); }
 void a_hex32(struct dc *c, int i, const struct arg_def *a) { (void)a; v_hexnum(c, (uint32_t)arg(c, i)); }
-void a_pid(struct dc *c, int i, const struct arg_def *a) { (void)a; v_s(c, (int32_t)arg(c, i)); }
+void a_pid(struct dc *c, int i, const struct arg_def *a) { (void)a; v_pid(c, (int32_t)arg(c, i)); }
 void a_sig(struct dc *c, int i, const struct arg_def *a) { (void)a; v_signal(c, (int32_t)arg(c, i)); }
 void a_uid(struct dc *c, int i, const struct arg_def *a) { (void)a; v_uid(c, arg(c, i)); }
 void a_dev(struct dc *c, int i, const struct arg_def *a) { (void)a; v_dev(c, (uint32_t)arg(c, i)); }
@@ -269,11 +271,64 @@ void a_sized_in(struct dc *c, int i, const struct arg_def *a)
 
 /* ---- shared values ---- */
 
+void v_pid(struct dc *c, int pid)
+{
+	const char *name = c->d->style.pid_names && !c->json ? decoder_comm(c->d, pid) : NULL;
+	v_s(c, pid);
+	if (!name)
+		return;
+	str_addc(c->out, '<');
+	str_add_safez(c->out, name);
+	str_addc(c->out, '>');
+}
+
+/* -yy: /dev/null<char 1:3> */
+static void device(struct dc *c, const char *path)
+{
+	struct stat st;
+	if (c->d->style.ask_proc && str_starts(path, "/dev/") && !stat(path, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)))
+		str_addf(c->out, "<%s %u:%u>", S_ISCHR(st.st_mode) ? "char" : "block", major(st.st_rdev), minor(st.st_rdev));
+}
+
+/* Which of strace's kinds of information a name is. */
+static enum fd_info kind_of(const char *name)
+{
+	if (*name == '/' || str_starts(name, "anon_inode:") || str_starts(name, "pipe"))
+		return FD_PATH;
+	return str_starts(name, "pid:") ? FD_PIDFD : FD_SOCKET;
+}
+
+/* What was removed has its mark outside, as strace has it. */
+static void strace_name(struct dc *c, const char *name, unsigned info)
+{
+	enum fd_info kind = kind_of(name);
+	bool gone = str_starts(name, "/memfd:"), said = kind == FD_PATH && str_ends(name, " (deleted)");
+	if (kind == FD_PIDFD && !(info & FD_PIDFD) && info & FD_PATH) {
+		name = "anon_inode:[pidfd]";
+		kind = FD_PATH;
+	}
+	bool socket = kind == FD_SOCKET && info & FD_PATH; /* more than strace has with -y alone */
+	if (!(info & kind) && !socket && !(info & FD_DEV && str_starts(name, "/dev/")))
+		return;
+	str_addc(c->out, '<');
+	str_add_safe(c->out, name, strlen(name) - (said ? 10 : 0));
+	if (info & FD_DEV)
+		device(c, name);
+	str_addc(c->out, '>');
+	if (gone || said)
+		str_add(c->out, "(deleted)");
+}
+
 static void fd_name(struct dc *c, int fd)
 {
-	if (!c->d->fds || fd < 0 || (c->strace && !c->d->style.fd_paths))
+	unsigned info = c->d->style.fd_info;
+	if (!c->d->fds || fd < 0 || (c->strace && !info))
 		return;
-	fd_state_show(c->d->fds, c->e->pid, fd, c->out);
+	const char *name = c->strace ? fd_state_name(c->d->fds, c->e->pid, fd) : NULL;
+	if (name)
+		strace_name(c, name, info);
+	else if (!c->strace)
+		fd_state_show(c->d->fds, c->e->pid, fd, c->out);
 }
 
 static void fd_json(struct dc *c, int fd)
@@ -303,10 +358,20 @@ enum { FD_CWD = -100 };
 
 void v_dirfd(struct dc *c, int fd)
 {
-	if (fd == FD_CWD)
-		v_word(c, c->strace ? "AT_FDCWD" : "CWD");
-	else
+	if (fd != FD_CWD) {
 		v_fd(c, fd);
+		return;
+	}
+	if (v_number(c, fd, 10))
+		return;
+	v_word(c, c->strace ? "AT_FDCWD" : "CWD");
+	v_named(c);
+	const char *cwd = c->strace && !c->json && c->d->style.fd_info & FD_PATH && c->d->fds ? fd_state_cwd(c->d->fds, c->e->pid) : NULL;
+	if (cwd) {
+		str_addc(c->out, '<');
+		str_add_safez(c->out, cwd);
+		str_addc(c->out, '>');
+	}
 }
 
 void v_path(struct dc *c, uint64_t addr)
@@ -336,11 +401,14 @@ void v_dev(struct dc *c, uint64_t dev)
 		json_close(c->json, ']');
 		return;
 	}
+	if (v_number(c, dev, 16))
+		return;
 	str_add(c->out, "makedev(");
 	str_add_hex(c->out, major);
 	str_add(c->out, ", ");
 	str_add_hex(c->out, minor);
 	str_addc(c->out, ')');
+	v_named(c);
 }
 
 void v_mode(struct dc *c, unsigned mode)
@@ -349,6 +417,9 @@ void v_mode(struct dc *c, unsigned mode)
 		v_oct(c, mode);
 		return;
 	}
+	bool whole = mode & 0170000;
+	if (whole && v_number(c, mode, 8))
+		return;
 	v_parts_begin(c);
 	if (mode & 0170000)
 		v_part_enum(c, X_file_type, mode & 0170000);
@@ -356,6 +427,8 @@ void v_mode(struct dc *c, unsigned mode)
 		v_part_flags(c, X_mode_bits, mode & 07000);
 	v_part_oct(c, mode & 0777);
 	v_parts_end(c);
+	if (whole)
+		v_named(c);
 }
 
 /* ---- numbers behind pointers ---- */
@@ -409,6 +482,7 @@ void struct_fd_pair(struct dc *c, const struct mem *m)
 /* ---- results ---- */
 
 void r_dec(struct dc *c, int64_t ret) { v_s(c, ret); }
+void r_pid(struct dc *c, int64_t ret) { v_pid(c, ret); }
 void r_fd(struct dc *c, int64_t ret) { v_fd(c, ret); }
 void r_hex(struct dc *c, int64_t ret) { v_hex(c, c->word == 4 ? (uint32_t)ret : (uint64_t)ret); }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Puts one event into words: the frame around the arguments, results and errors, signals and exits. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
+#include "kernel/root.h"
 #include "syscall/btf.h"
 #include "syscall/table.h"
 
@@ -18,9 +21,38 @@ void decoder_free(struct decoder *d)
 {
 	if (!d)
 		return;
+	size_t cursor = 0;
+	void *comm;
+	while (u64map_next(&d->comms, &cursor, NULL, &comm))
+		free(comm);
+	u64map_release(&d->comms);
 	str_release(&d->scratch);
 	btf_types_free(d->btf);
 	free(d);
+}
+
+/* ---- names of processes ---- */
+
+static void note_comm(struct decoder *d, const struct sysevent *e)
+{
+	char *known = u64map_get(&d->comms, e->tid);
+	size_t n = strnlen(e->comm, sizeof(e->comm));
+	if (n && (!known || strncmp(known, e->comm, n + 1)))
+		free(u64map_set(&d->comms, e->tid, xstrndup(e->comm, n)));
+}
+
+const char *decoder_comm(struct decoder *d, int pid)
+{
+	const char *known = u64map_get(&d->comms, pid);
+	struct str s = STR_INIT;
+	if (known || !d->style.ask_proc || pid <= 0)
+		return known;
+	if (!file_read(root_path(ROOT_PROC, "%d/comm", pid), &s, 64) && s.len > 1) {
+		snprintf(d->comm, sizeof(d->comm), "%.*s", (int)s.len - 1, s.buf);
+		known = d->comm;
+	}
+	str_release(&s);
+	return known;
 }
 
 static bool chosen(const struct sysset *s, const struct sysevent *e)
@@ -32,6 +64,8 @@ static struct dc begin(struct decoder *d, const struct sysevent *e, struct str *
 {
 	const struct syscall_row *r = syscall_find(e->abi, e->nr);
 	const struct decode_style *y = &d->style;
+	if (y->pid_names)
+		note_comm(d, e);
 	return (struct dc){
 		.d = d, .e = e, .row = r, .out = out, .json = j,
 		.strace = d->style.strace || j,
@@ -286,7 +320,9 @@ static void decode_signal(struct decoder *d, const struct sysevent *e, struct st
 	struct dc c = begin(d, e, out, NULL);
 	c.strace = true;
 	str_add(out, "--- ");
+	c.in_comment = 1; /* that is not its number */
 	v_signal(&c, e->sig);
+	c.in_comment = 0;
 	str_add(out, " {si_signo=");
 	v_signal(&c, e->sig);
 	str_add(out, ", si_code=");
@@ -296,8 +332,11 @@ static void decode_signal(struct decoder *d, const struct sysevent *e, struct st
 		str_add(out, "} ---");
 		return;
 	}
-	if (child || (sent && e->sig_pid))
-		str_addf(out, ", si_pid=%d, si_uid=%d", e->sig_pid, e->sig_uid);
+	if (child || (sent && e->sig_pid)) {
+		str_add(out, ", si_pid=");
+		v_pid(&c, e->sig_pid);
+		str_addf(out, ", si_uid=%d", e->sig_uid);
+	}
 	if (child) {
 		str_add(out, ", si_status=");
 		if (e->sig_code == 1)
@@ -325,6 +364,7 @@ static void decode_exit(struct decoder *d, const struct sysevent *e, struct str 
 		return;
 	}
 	str_add(out, "+++ killed by ");
+	c.in_comment = 1;
 	v_signal(&c, e->sig & 0x7f);
 	if (e->core_dumped)
 		str_add(out, " (core dumped)");

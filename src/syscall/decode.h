@@ -32,6 +32,8 @@ void sysset_add(struct sysset *s, const struct sysset *more);
 bool sysset_has(const struct sysset *s, enum sys_abi abi, int nr);
 
 enum hex_strings { HEX_NONE, HEX_CHARS /* \x1b instead of \33 */, HEX_NOT_TEXT /* all of a string that is not text */, HEX_ALL };
+enum const_style { CONST_NAMES, CONST_NUMBERS, CONST_BOTH };
+enum fd_info { FD_PATH = 1, FD_SOCKET = 2, FD_DEV = 4, FD_PIDFD = 8, FD_ALL = 15 }; /* 3</etc/passwd> */
 /* How values look. */
 struct decode_style {
 	bool strace; /* strace's form instead of perf trace's */
@@ -40,9 +42,12 @@ struct decode_style {
 	/* The same for some calls, as strace's -e raw=, abbrev=, verbose= choose them; NULL: for none, all, all. */
 	const struct sysset *raw_calls, *abbrev_calls, *verbose_calls;
 	enum hex_strings hex;
+	enum const_style constants; /* named constants and flags, in text */
 	unsigned string_limit; /* payload bytes shown; 0: whole */
 	unsigned path_limit; /* the same of paths and names */
-	bool fd_paths; /* 3</etc/passwd> in strace form (-y); perf form always shows them */
+	unsigned fd_info; /* strace's form: enum fd_info; perf's form always shows what is known */
+	bool pid_names; /* 1234<sh> */
+	bool ask_proc; /* /proc may be asked: no recording */
 };
 /* The state that names descriptors: followed by trace, asked by the decoder. fd -> "path" or
  * "socket:[tcp 127.0.0.1:80->...]"; NULL unknown. See syscall/fdstate.h for the keeper. */
@@ -60,6 +65,7 @@ void decode_result(struct decoder *d, const struct sysevent *e, struct str *out)
 void decode_json(struct decoder *d, const struct sysevent *e, struct json *j);
 /* "--- SIGCHLD {si_signo=SIGCHLD, ...} ---", "+++ exited with 0 +++" */
 void decode_other(struct decoder *d, const struct sysevent *e, struct str *out);
+const char *decoder_comm(struct decoder *d, int pid); /* the name of a process or thread, NULL unknown; valid until the next call */
 const char *errno_name(int err); /* "ENOENT"; NULL unknown */
 const char *signal_name(int sig); /* "SIGCHLD" */
 #endif

@@ -41,11 +41,13 @@ struct proc {
 	struct slot *slot;
 	unsigned n;
 	char *cwd; /* NULL: not asked yet */
+	enum { ROOT_UNASKED, ROOT_OURS, ROOT_OTHER } root;
 };
 typedef void handler(struct fd_state *s, struct proc *p, const struct sysevent *e);
 struct fd_state {
 	enum fd_trust trust;
 	bool live; /* /proc may be asked now */
+	bool real_paths;
 	struct u64map procs; /* pid -> struct proc */
 	struct proc *last; /* the one asked for last, of */
 	int last_pid;
@@ -215,9 +217,28 @@ static const char *full_path(struct fd_state *s, const struct sysevent *e, int d
 	return s->path.buf;
 }
 
-static void opened(struct fd_state *s, struct proc *p, const struct sysevent *e, int dirfd, uint64_t path, bool cloexec)
+static void ask_root(struct fd_state *s, struct proc *p, int pid)
+{
+	const char *root = p->root == ROOT_UNASKED ? proc_link(s, pid, "root") : NULL;
+	if (root)
+		p->root = strcmp(root, "/") ? ROOT_OTHER : ROOT_OURS;
+}
+
+/* The name without links, if the process's root is ours (as far as is known) and the file is still there. */
+static const char *real_name(struct fd_state *s, struct proc *p, int pid, const char *name, uint64_t flags)
+{
+	ask_root(s, p, pid);
+	if (p->root == ROOT_OTHER || *name != '/' || flags & O_NOFOLLOW)
+		return name;
+	return realpath(name, s->link) ? s->link : name;
+}
+
+static void opened(struct fd_state *s, struct proc *p, const struct sysevent *e, int dirfd, uint64_t path, uint64_t flags)
 {
 	const char *name = full_path(s, e, dirfd, path);
+	bool cloexec = flags & O_CLOEXEC;
+	if (name && s->real_paths && s->live)
+		name = real_name(s, p, e->pid, name, flags);
 	struct slot *t = slot_at(p, e->ret);
 	if (name)
 		slot_set(p, e->ret, name, cloexec);
@@ -229,17 +250,17 @@ static void opened(struct fd_state *s, struct proc *p, const struct sysevent *e,
 
 static void on_open(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
-	opened(s, p, e, AT_FDCWD, e->args[0], e->args[1] & O_CLOEXEC);
+	opened(s, p, e, AT_FDCWD, e->args[0], e->args[1]);
 }
 
 static void on_creat(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
-	opened(s, p, e, AT_FDCWD, e->args[0], false);
+	opened(s, p, e, AT_FDCWD, e->args[0], 0);
 }
 
 static void on_openat(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
-	opened(s, p, e, (int)e->args[0], e->args[1], e->args[2] & O_CLOEXEC);
+	opened(s, p, e, (int)e->args[0], e->args[1], e->args[2]);
 }
 
 static void on_openat2(struct fd_state *s, struct proc *p, const struct sysevent *e)
@@ -248,7 +269,7 @@ static void on_openat2(struct fd_state *s, struct proc *p, const struct sysevent
 	uint64_t flags = 0;
 	if (how && how->len >= 8)
 		memcpy(&flags, how->data, 8);
-	opened(s, p, e, (int)e->args[0], e->args[1], flags & O_CLOEXEC);
+	opened(s, p, e, (int)e->args[0], e->args[1], flags);
 }
 
 /* Something new that only /proc can name. */
@@ -664,6 +685,11 @@ struct fd_state *fd_state_new(enum fd_trust trust)
 	return s;
 }
 
+void fd_state_real_paths(struct fd_state *s)
+{
+	s->real_paths = true;
+}
+
 static void forget_all(struct fd_state *s)
 {
 	size_t cursor = 0;
@@ -697,6 +723,7 @@ static void on_fork(struct fd_state *s, const struct sysevent *e)
 		child->slot[i].kind = parent->slot[i].kind;
 	}
 	child->cwd = parent->cwd ? xstrdup(parent->cwd) : NULL;
+	child->root = parent->root;
 	proc_drop(s, u64map_set(&s->procs, e->child_pid, child));
 }
 
@@ -895,6 +922,8 @@ void fd_state_attach(struct fd_state *s, int pid, bool execs)
 			fd_state_name(s, pid, atoi(e->d_name));
 	closedir(d);
 	fd_state_cwd(s, pid);
+	if (s->real_paths)
+		ask_root(s, proc_at(s, pid), pid);
 	s->live = s->trust == FDS_FOLLOWED;
 	if (execs)
 		close_on_exec(proc_at(s, pid));

@@ -17,6 +17,7 @@ struct sysset;
 void fd_state_calls(struct sysset *s); /* adds the calls that change descriptors */
 struct fd_state *fd_state_new(enum fd_trust trust);
 void fd_state_free(struct fd_state *s);
+void fd_state_real_paths(struct fd_state *s); /* files by the path that /proc would tell, links followed, where that can be found */
 /* Call before a line is decoded: its own descriptors, for FDS_SEEN. e must live until the next. */
 void fd_state_expect(struct fd_state *s, const struct sysevent *e);
 /* Call after the line was decoded (the result applies from then on). */

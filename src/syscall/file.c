@@ -8,11 +8,14 @@ enum { FLAG_CREAT = 0100, FLAG_TMPFILE = 020000000, ACCESS_MODE = 3 };
 
 void v_open_flags(struct dc *c, uint64_t flags)
 {
+	if (v_number(c, flags, 16))
+		return;
 	v_parts_begin(c);
 	v_part_enum(c, X_open_access, flags & ACCESS_MODE);
 	if (flags & ~(uint64_t)ACCESS_MODE)
 		v_part_flags(c, X_open_flags, flags & ~(uint64_t)ACCESS_MODE);
 	v_parts_end(c);
+	v_named(c);
 }
 
 void a_open_flags(struct dc *c, int i, const struct arg_def *a)
@@ -374,10 +377,14 @@ enum { TIME_NOW = (1 << 30) - 1, TIME_OMIT = (1 << 30) - 2 };
 static void one_time(struct dc *c, const struct mem *m, size_t at, size_t w, bool nano)
 {
 	uint64_t frac = mem_u(m, at + w, w);
+	const char *name = NULL;
 	v_item(c);
 	if (nano && (frac == TIME_NOW || frac == TIME_OMIT)) {
-		v_word(c, frac == TIME_NOW ? "UTIME_NOW" : "UTIME_OMIT");
-		return;
+		name = frac == TIME_NOW ? "UTIME_NOW" : "UTIME_OMIT";
+		if (!c->d->style.constants || c->json) {
+			v_word(c, name);
+			return;
+		}
 	}
 	v_open(c, '{');
 	v_field(c, "tv_sec");
@@ -385,7 +392,10 @@ static void one_time(struct dc *c, const struct mem *m, size_t at, size_t w, boo
 	v_field(c, nano ? "tv_nsec" : "tv_usec");
 	v_u(c, frac);
 	v_close(c, '}');
-	time_remark(c, mem_s(m, at, w), frac, nano ? 9 : 6);
+	if (!name)
+		time_remark(c, mem_s(m, at, w), frac, nano ? 9 : 6);
+	else if (c->d->style.constants == CONST_BOTH)
+		v_comment(c, name);
 }
 
 static void two_times(struct dc *c, int i, const struct arg_def *a, size_t w, bool nano)
@@ -439,7 +449,7 @@ void a_mount_flags(struct dc *c, int i, const struct arg_def *a)
 	}
 	v_parts_begin(c);
 	if (magic)
-		v_part(c, "MS_MGC_VAL");
+		v_part_const(c, MOUNT_MAGIC, "MS_MGC_VAL");
 	v_part_flags(c, X_mount_flags, magic ? flags & ~(uint64_t)MOUNT_MAGIC : flags);
 	v_parts_end(c);
 }
@@ -582,7 +592,9 @@ static void with_flags(struct dc *c, int64_t ret, void (*print)(struct dc *, uin
 	if (!c->strace && ret == 0)
 		return;
 	str_add(c->out, " (flags ");
+	c->in_comment++; /* the number was said */
 	print(c, ret);
+	c->in_comment--;
 	str_addc(c->out, ')');
 }
 

@@ -95,6 +95,8 @@ void a_ioctl_cmd(struct dc *c, int i, const struct arg_def *a)
 	const char *name = ioctl_name(cmd);
 	const struct family *f = family_of(cmd);
 	struct str *s = c->json ? &c->d->scratch : c->out;
+	if (v_number(c, cmd, 16))
+		return;
 	v_parts_begin(c);
 	if (f)
 		family_name(s, f, cmd);
@@ -106,6 +108,7 @@ void a_ioctl_cmd(struct dc *c, int i, const struct arg_def *a)
 		unknown(c, s, cmd);
 	c->first = false;
 	v_parts_end(c);
+	v_named(c);
 }
 
 /* ---- arguments ---- */

@@ -19,6 +19,8 @@ void a_map_flags(struct dc *c, int i, const struct arg_def *a)
 		huge = flags >> HUGE_SHIFT & HUGE_MASK;
 		flags &= ~((uint32_t)HUGE_MASK << HUGE_SHIFT);
 	}
+	if (v_number(c, (uint32_t)arg(c, i), 16))
+		return;
 	v_parts_begin(c);
 	switch (flags & TYPE_MASK) {
 	case 1: v_part_flags(c, X_map_flags, 1); break;
@@ -43,6 +45,7 @@ void a_map_flags(struct dc *c, int i, const struct arg_def *a)
 		v_part(c, text);
 	}
 	v_parts_end(c);
+	v_named(c);
 }
 
 /* mremap's fifth argument counts with MREMAP_FIXED or MREMAP_DONTUNMAP only. */
@@ -122,6 +125,8 @@ void a_futex_op(struct dc *c, int i, const struct arg_def *a)
 	uint32_t op = arg(c, i);
 	const char *name = xlat_name(X_futex_ops, op & COMMAND & ~0u);
 	struct str *s = c->json ? &c->d->scratch : c->out;
+	if (name && v_number(c, op, 16))
+		return;
 	v_parts_begin(c);
 	if (name && !(op & ~(uint32_t)(COMMAND | PRIVATE | REALTIME))) {
 		v_part(c, c->strace ? name : name + 6);
@@ -135,6 +140,8 @@ void a_futex_op(struct dc *c, int i, const struct arg_def *a)
 			str_add(c->out, " /* FUTEX_??? */");
 	}
 	v_parts_end(c);
+	if (name)
+		v_named(c);
 }
 
 int n_futex(struct dc *c)
@@ -179,7 +186,7 @@ void a_futex(struct dc *c, int i, const struct arg_def *a)
 	else if (i == 5 && op == F_WAKE_OP)
 		wake_op(c, v);
 	else if (i == 5 && op == F_WAIT_BITSET && v == UINT32_MAX)
-		v_word(c, "FUTEX_BITSET_MATCH_ANY");
+		v_const(c, UINT32_MAX, "FUTEX_BITSET_MATCH_ANY");
 	else if (i == 5 && op == F_WAIT_BITSET)
 		v_hexnum(c, v);
 	else if (i == 4 || (i > 2 && op > F_LOCK_PI2))

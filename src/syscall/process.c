@@ -59,6 +59,16 @@ void a_envp(struct dc *c, int i, const struct arg_def *a)
 
 /* ---- clone and wait ---- */
 
+/* Signals are decimal. */
+static void v_part_signal(struct dc *c, int sig, const char *name)
+{
+	v_part(c, "");
+	if (v_number(c, sig, 10))
+		return;
+	str_add(c->json ? &c->d->scratch : c->out, name);
+	v_named(c);
+}
+
 static void clone_flags(struct dc *c, uint64_t flags)
 {
 	unsigned sig = flags & 0xff;
@@ -68,7 +78,7 @@ static void clone_flags(struct dc *c, uint64_t flags)
 	if (sig) {
 		const char *name = signal_name(sig);
 		if (name)
-			v_part(c, name);
+			v_part_signal(c, sig, name);
 		else
 			v_part_hex(c, sig);
 	}
@@ -263,6 +273,9 @@ void a_exit_code(struct dc *c, int i, const struct arg_def *a) { a_int(c, i, a);
 
 static void limit(struct dc *c, uint64_t v, size_t w)
 {
+	bool named = v == (w == 4 ? UINT32_MAX : UINT64_MAX) || (v > 1024 && v % 1024 == 0);
+	if (named && v_number(c, v, 0))
+		return;
 	if (v == (w == 4 ? UINT32_MAX : UINT64_MAX))
 		v_word(c, w == 4 ? "RLIM_INFINITY" : "RLIM64_INFINITY");
 	else if (v > 1024 && v % 1024 == 0 && !c->json && c->strace) {
@@ -270,6 +283,8 @@ static void limit(struct dc *c, uint64_t v, size_t w)
 		str_add(c->out, "*1024");
 	} else
 		v_u(c, v);
+	if (named)
+		v_named(c);
 }
 
 static void rlimits(struct dc *c, const struct mem *m, size_t w)

@@ -30,7 +30,12 @@ static void add_signal(struct dc *c, struct str *s, int sig)
 void v_signal(struct dc *c, int sig)
 {
 	if (!c->json) {
+		bool known = signal_name(sig) || (sig >= SIG_RT_MIN && sig <= SIG_MAX);
+		if (known && v_number(c, sig, 10))
+			return;
 		add_signal(c, c->out, sig);
+		if (known)
+			v_named(c);
 		return;
 	}
 	str_clear(&c->d->scratch);
@@ -54,10 +59,13 @@ static void sigset_text(struct dc *c, struct str *s, uint64_t set, int last)
 			str_addc(s, ' ');
 		first = false;
 		const char *name = signal_name(sig);
+		if (v_number(c, sig, 10))
+			continue;
 		if (name)
 			str_add(s, name + 3);
 		else
 			add_realtime(s, sig);
+		v_named(c);
 	}
 	str_addc(s, ']');
 	(void)c;
@@ -134,9 +142,9 @@ static void handler(struct dc *c, uint64_t h)
 	static const char *const name[] = { "SIG_DFL", "SIG_IGN", "SIG_ERR" };
 	v_field(c, "sa_handler");
 	if (h < 2)
-		v_word(c, name[h]);
+		v_const(c, h, name[h]);
 	else if (h == (c->word == 4 ? UINT32_MAX : UINT64_MAX))
-		v_word(c, name[2]);
+		v_const(c, h, name[2]);
 	else
 		v_hex(c, h);
 }
@@ -195,7 +203,7 @@ void v_si_code(struct dc *c, int sig, int code)
 		}
 	}
 	if (name)
-		v_name(c, table, name);
+		v_enum(c, table, (uint32_t)code);
 	else
 		v_hexnum(c, (uint32_t)code);
 }
@@ -211,7 +219,7 @@ static void si_value(struct dc *c, uint64_t value)
 static void siginfo_sent(struct dc *c, const struct mem *m, int code, size_t at)
 {
 	v_field(c, "si_pid");
-	v_s(c, mem_s(m, at, 4));
+	v_pid(c, mem_s(m, at, 4));
 	v_field(c, "si_uid");
 	v_uid(c, mem_u(m, at + 4, 4));
 	uint64_t value = mem_u(m, at + 8, c->word);
@@ -223,7 +231,7 @@ static void siginfo_sent(struct dc *c, const struct mem *m, int code, size_t at)
 static void siginfo_child(struct dc *c, const struct mem *m, int code, size_t at)
 {
 	v_field(c, "si_pid");
-	v_s(c, mem_s(m, at, 4));
+	v_pid(c, mem_s(m, at, 4));
 	v_field(c, "si_uid");
 	v_uid(c, mem_u(m, at + 4, 4));
 	v_field(c, "si_status");

@@ -182,15 +182,61 @@ static void add_unknown(struct dc *c, const struct xlat *x)
 	}
 }
 
+/* ---- -X: numbers instead of names, or before them ---- */
+
+static bool numbers(const struct dc *c)
+{
+	return c->d->style.constants && !c->json && !c->in_comment;
+}
+
+bool v_number(struct dc *c, uint64_t v, int base)
+{
+	if (!c->d->style.constants || c->json || c->in_comment++)
+		return false;
+	if (base == 8)
+		v_oct(c, v);
+	else if (base == 10)
+		str_add_s64(c->out, v);
+	else if (!base)
+		str_add_u64(c->out, v);
+	else
+		str_add_hex(c->out, v);
+	if (c->d->style.constants == CONST_NUMBERS) {
+		c->in_comment--;
+		return true;
+	}
+	str_addn(c->out, " /* ", 4);
+	return false;
+}
+
+void v_named(struct dc *c)
+{
+	if (c->d->style.constants && c->in_comment && !--c->in_comment)
+		str_addn(c->out, " */", 3);
+}
+
+void v_const(struct dc *c, uint64_t v, const char *name)
+{
+	if (v_number(c, v, 16))
+		return;
+	v_word(c, name);
+	v_named(c);
+}
+
 void v_enum(struct dc *c, enum xlat_id t, uint64_t v)
 {
 	const char *name = xlat_name(t, v);
+	bool alone = numbers(c) && (name || c->d->style.constants == CONST_NUMBERS);
+	if (alone && v_number(c, v, 16))
+		return;
 	if (name) {
 		v_name(c, t, name);
-		return;
+	} else {
+		v_hexnum(c, v);
+		add_unknown(c, xlat(t));
 	}
-	v_hexnum(c, v);
-	add_unknown(c, xlat(t));
+	if (alone)
+		v_named(c);
 }
 
 /* ---- sets of flags ---- */
@@ -215,6 +261,17 @@ void v_part(struct dc *c, const char *z)
 	str_add(part(c), z);
 }
 
+void v_part_const(struct dc *c, uint64_t v, const char *name)
+{
+	struct str *s = part(c);
+	bool own = numbers(c);
+	if (own && v_number(c, v, 16))
+		return;
+	str_add(s, name);
+	if (own)
+		v_named(c);
+}
+
 void v_part_hex(struct dc *c, uint64_t v)
 {
 	str_add_hex(part(c), v);
@@ -232,9 +289,32 @@ void v_part_oct(struct dc *c, uint64_t v)
 	add_oct(s, v);
 }
 
+static bool any_named(const struct xlat *x, uint64_t v)
+{
+	for (unsigned i = 0; i < x->n; i++)
+		if (x->val[i].value && (v & x->val[i].value) == x->val[i].value)
+			return true;
+	return false;
+}
+
+/* A part with a number of its own, as SOCK_STREAM and SOCK_CLOEXEC have. */
+static void part_number(struct dc *c, enum xlat_id t, uint64_t v)
+{
+	part(c);
+	if (v_number(c, v, 16))
+		return;
+	c->first = true;
+	v_part_flags(c, t, v);
+	v_named(c);
+}
+
 void v_part_flags(struct dc *c, enum xlat_id t, uint64_t v)
 {
 	const struct xlat *x = xlat(t);
+	if (v && numbers(c) && (any_named(x, v) || c->d->style.constants == CONST_NUMBERS)) {
+		part_number(c, t, v);
+		return;
+	}
 	for (unsigned i = 0; v && i < x->n; i++) {
 		uint64_t bit = x->val[i].value;
 		if (!bit || (v & bit) != bit)
@@ -255,11 +335,12 @@ void v_part_enum(struct dc *c, enum xlat_id t, uint64_t v)
 	const struct xlat *x = xlat(t);
 	const char *name = xlat_name(t, v);
 	if (name) {
-		v_part(c, short_name(c, x, name));
+		v_part_const(c, v, short_name(c, x, name));
 		return;
 	}
 	v_part_hex(c, v);
-	add_unknown(c, x);
+	if (c->d->style.constants != CONST_NUMBERS)
+		add_unknown(c, x);
 }
 
 void v_parts_end(struct dc *c)
@@ -275,7 +356,7 @@ void v_flags(struct dc *c, enum xlat_id t, uint64_t v)
 	const char *zero = v ? NULL : xlat_name(t, 0);
 	if (!v) {
 		if (zero)
-			v_name(c, t, zero);
+			v_const(c, 0, short_name(c, xlat(t), zero));
 		else
 			v_hexnum(c, 0);
 		return;

@@ -3,6 +3,7 @@
  * a set of flags or a string; this layer makes strace's text, perf's text or JSON of it. */
 #ifndef SYSCALL_VALUE_H
 #define SYSCALL_VALUE_H
+#include "base/map.h"
 #include "syscall/decode.h"
 #include "syscall/xlat.h"
 
@@ -11,6 +12,8 @@ struct decoder {
 	struct fd_state *fds; /* not owned; may be NULL */
 	struct str scratch; /* text of one value on its way into JSON */
 	struct btf_types *btf; /* NULL until a struct needs it */
+	struct u64map comms; /* pid_names: number -> name (malloc'ed), of those that were seen */
+	char comm[16]; /* of one that was not */
 };
 
 /* One call being decoded. */
@@ -29,6 +32,7 @@ struct dc {
 	bool raw; /* arguments as numbers */
 	bool whole; /* structs with all members */
 	bool bare; /* structs not at all */
+	uint8_t in_comment; /* the number was said, names follow: so many v_named() are due */
 };
 
 /* Memory of the traced program, as far as it was copied. */
@@ -60,10 +64,16 @@ void v_null(struct dc *c);
 void v_word(struct dc *c, const char *z); /* a name: CWD; a string in JSON */
 void v_name(struct dc *c, enum xlat_id t, const char *full_name); /* a name of a table, prefix dropped in perf's form */
 void v_enum(struct dc *c, enum xlat_id t, uint64_t v);
+/* Before the name of a number (base 8, 10 signed, 0 decimal without sign, 16), with v_named() behind it: strace's -X. True: the number says it all,
+ * and neither name nor v_named() is wanted. */
+bool v_number(struct dc *c, uint64_t v, int base);
+void v_named(struct dc *c);
+void v_const(struct dc *c, uint64_t v, const char *name); /* a name that is in no table, with its value */
 void v_flags(struct dc *c, enum xlat_id t, uint64_t v);
 /* Parts of one value made of several tables: S_IFREG|0644, SOCK_STREAM|SOCK_CLOEXEC. */
 void v_parts_begin(struct dc *c);
 void v_part(struct dc *c, const char *z);
+void v_part_const(struct dc *c, uint64_t v, const char *name);
 void v_part_flags(struct dc *c, enum xlat_id t, uint64_t v); /* nothing if no bit is set */
 void v_part_enum(struct dc *c, enum xlat_id t, uint64_t v);
 void v_part_hex(struct dc *c, uint64_t v);
@@ -90,6 +100,7 @@ static inline bool whole(const struct dc *c) { return c->whole; }
 /* Kinds that several families share. */
 void v_fd(struct dc *c, int fd);
 void v_dirfd(struct dc *c, int fd);
+void v_pid(struct dc *c, int pid);
 void v_mode(struct dc *c, unsigned mode); /* S_IFREG|0644 */
 void v_dev(struct dc *c, uint64_t dev);
 void v_uid(struct dc *c, uint32_t id);

@@ -106,6 +106,29 @@ static int parse_quiet(struct trace_qualify *q, const char *text)
 	return parse_bits(quiets, QUIET_ALL, text, "kind of line", &q->quiet);
 }
 
+static const struct word_bits fd_infos[] = {
+	{ "path", FD_PATH }, { "socket", FD_SOCKET }, { "dev", FD_DEV }, { "pidfd", FD_PIDFD }, { NULL, 0 },
+};
+
+static int parse_decode_fds(struct trace_qualify *q, const char *text)
+{
+	return parse_bits(fd_infos, FD_ALL, text, "kind of descriptor", &q->fd_info);
+}
+
+enum { PID_COMM = 1, PID_NS = 2 };
+static const struct word_bits pid_infos[] = { { "comm", PID_COMM }, { "pidns", PID_NS }, { NULL, 0 } };
+
+static int parse_decode_pids(struct trace_qualify *q, const char *text)
+{
+	unsigned bits;
+	int err = parse_bits(pid_infos, PID_COMM | PID_NS, text, "kind of process", &bits);
+	q->pid_names = !err && bits & PID_COMM;
+	if (err || !(bits & PID_NS) || !strcmp(text, "all"))
+		return err;
+	error_set(EINVAL, "numbers of processes in arguments are those of the program's own namespace");
+	return error_hint("the threads that lines begin with have the numbers that ps shows");
+}
+
 static int fdset_parse(struct fdset *s, const char *text)
 {
 	bool not = *text == '!', all = !strcmp(text + not, "all");
@@ -165,8 +188,8 @@ static const struct {
 	{ { "fault" }, NULL, "sonde only looks on: strace -e fault=... changes what a program gets" },
 	{ { "read", "reads", "r" }, NULL, "--string-limit N shows more of the data of every call" },
 	{ { "write", "writes", "w" }, NULL, "--string-limit N shows more of the data of every call" },
-	{ { "decode-fds", "decode-fd" }, NULL, "descriptors are always shown with what they are" },
-	{ { "decode-pids", "decode-pid" }, NULL, "threads are shown with their names" },
+	{ { "decode-fds", "decode-fd" }, parse_decode_fds, NULL },
+	{ { "decode-pids", "decode-pid" }, parse_decode_pids, NULL },
 	{ { "kvm" }, NULL, "the tracepoint tells why a vCPU left: --event kvm:kvm_exit" },
 	{ { "namespace" }, NULL, "choose calls by name or class: -e %process" },
 };

@@ -25,6 +25,8 @@ struct trace_qualify {
 	unsigned quiet; /* lines that are left out */
 	struct fdset fds;
 	struct callset raw, abbrev, verbose;
+	unsigned fd_info; /* decode-fds=: enum fd_info */
+	bool pid_names; /* decode-pids=comm */
 };
 /* "signal=INT,TERM" and the like. 1: taken; 0: no such word before a '=', so calls or events; -errno: pending error. */
 int trace_qualify_parse(struct trace_qualify *q, const char *text);

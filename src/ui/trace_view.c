@@ -54,6 +54,8 @@ struct trace_view *trace_view_new(const struct trace_view_options *o, struct out
 	v->base = o->base;
 	v->many = o->many && !o->files;
 	v->fds = fd_state_new(o->fds);
+	if (o->form == TRACE_STRACE && o->style.fd_info)
+		fd_state_real_paths(v->fds);
 	v->decoder = decoder_new(&o->style, v->fds);
 	str_init(&v->line);
 	return v;
@@ -187,20 +189,30 @@ static void head_perf(struct trace_view *v, const struct sysevent *e, uint64_t w
 	str_addc(s, ' ');
 }
 
-static void pid_strace(struct trace_view *v, int tid, struct str *s)
+static void comm_strace(struct trace_view *v, const struct sysevent *e, struct str *s)
 {
-	bool plain = v->o.plain_pid;
+	if (!v->o.style.pid_names)
+		return;
+	str_addc(s, '<');
+	str_add_safe(s, e->comm, strnlen(e->comm, 15));
+	str_addc(s, '>');
+}
+
+static void pid_strace(struct trace_view *v, const struct sysevent *e, struct str *s)
+{
 	size_t start = s->len;
-	if (plain) {
-		str_add_s64(s, tid);
+	if (v->o.plain_pid) {
+		str_add_s64(s, e->tid);
+		comm_strace(v, e, s);
 		str_pad(s, start + 5, ' ');
 		str_addc(s, ' ');
 		return;
 	}
 	str_addn(s, "[pid ", 5);
-	for (int wide = 10000; tid < wide && wide > 1; wide /= 10)
+	for (int wide = 10000; e->tid < wide && wide > 1; wide /= 10)
 		str_addc(s, ' '); /* right-aligned in five columns */
-	str_add_s64(s, tid);
+	str_add_s64(s, e->tid);
+	comm_strace(v, e, s);
 	str_addn(s, "] ", 2);
 }
 
@@ -220,7 +232,7 @@ static void number_strace(struct trace_view *v, const struct sysevent *e, struct
 static void head_strace(struct trace_view *v, const struct sysevent *e, uint64_t when, struct str *s)
 {
 	if (v->many)
-		pid_strace(v, e->tid, s);
+		pid_strace(v, e, s);
 	bool clock = v->o.clock || v->o.absolute;
 	if (when && clock) {
 		if (v->o.clock)

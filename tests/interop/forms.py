@@ -13,8 +13,8 @@ def lines(path):
     for l in open(path, errors="surrogateescape"):
         l = l.rstrip("\n")
         l = re.sub(r"^(\[pid +)(\d+)(\])", pid, l)
-        l = re.sub(r"^()(\d+)( +(?=\S))", lambda m: m.group(0) if "." in m.group(2) else pid(m), l)
-        l = re.sub(r"(si_pid=|execve in pid |vfork\(\) += |set_tid_address\([^)]*\) += |wait4\(-1, .* = )(\d+)", pid, l)
+        l = re.sub(r"^()(\d+)((<[^>]*>)? +(?=\S))", lambda m: m.group(0) if "." in m.group(2) else pid(m), l)
+        l = re.sub(r"(si_pid=|execve in pid |vfork\(\) += |set_tid_address\([^)]*\) += |wait4\(-1, .* = |kill\(|pidfd_open\(|<pid:|get[p]?pid\(\) += )(\d+)", pid, l)
         l = re.sub(r"0x[0-9a-f]{9,}", lambda m: "0x" + "f" * (len(m.group(0)) - 2), l)
         l = re.sub(r"\[[0-9a-f]{16}\]", "[%s]" % ("f" * 16), l)
         l = re.sub(r"(?<![\w.])\d\d:\d\d:\d\d(\.\d+)?(?= )", shape, l)

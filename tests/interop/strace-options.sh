@@ -45,6 +45,21 @@ for o in '-e raw=read,openat' --raw=openat '-e x=close' '-e abbrev=none' '-e abb
 	--abbrev=none --no-abbrev -v; do
 	agree "$o -e trace=execve,openat,read,newfstatat,close" "$o -e trace=execve,openat,read,newfstatat,close" cat data
 done
+for o in '-X raw' '-X verbose' '-X abbrev' --const-print-style=verbose; do
+	agree "$o -e trace=!getrandom" "$o -e trace=!getrandom" cat data
+	agree "$o -e trace=newfstatat,rt_sigaction,rt_sigprocmask,kill,clone,vfork,prlimit64,mmap,ioctl,socket,fcntl" \
+		"$o -e trace=newfstatat,rt_sigaction,rt_sigprocmask,kill,clone,vfork,prlimit64,mmap,ioctl,socket,fcntl" bash -c 'ulimit -s; kill -TERM $$'
+	agree "$o" "$o" "$PROG/calls-consts"
+done
+# descriptors and processes
+for o in -y --decode-fds '-e decode-fds=path' -yy --decode-fds=all '-e decode-fds=dev,path' '-e decode-fd=dev' --decode-fds=pidfd --decode-fds=none; do
+	agree "$o -e trace=openat,read,close,newfstatat,pidfd_open" "$o -e trace=openat,read,close,newfstatat,pidfd_open" "$PROG/calls-consts" files
+done
+for o in -Y -e\ decode-pids=comm --decode-pids=comm; do
+	agree "-f $o -e trace=kill,exit_group -e signal=none" "-f $o -e trace=kill,exit_group -e signal=none" sh -c 'kill -0 $$; cat data; exit 0'
+done
+# a signal that ends the process, and who sent it
+for s in TERM USR1 SEGV; do agree '-e trace=kill' '-e trace=kill' sh -c "kill -$s \$\$"; done
 # several processes
 two='cat data; cat data; exit 3'
 for o in '-f' '-f -tt' '-f -r' '-f -n -e signal=none' '-f -qq' '-f -e signal=none' '-f --signal=!CHLD' '-f --signal=CHLD'; do
