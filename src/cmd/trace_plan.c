@@ -163,6 +163,10 @@ static void plan_view(struct trace *t)
 	t->job.max_events = t->max_events > 0 ? t->max_events : 0;
 	t->job.max_stack = t->max_stack > 0 ? t->max_stack : 0;
 	t->job.min_stack = t->min_stack > 0 ? t->min_stack : 0;
+	if (v->ips && !o->user_graph && !t->job.min_stack) {
+		t->job.ip_only = true;
+		o->user_graph = GRAPH_FP;
+	}
 	if (t->job.min_stack && !o->user_graph && !o->kernel_graph)
 		o->user_graph = GRAPH_FP;
 }

@@ -270,6 +270,7 @@ const struct option_row trace_strace_rows[] = {
 	OPT_FLAG(0, "no-abbrev", &trace_options.no_abbrev, "environments and whole structs"),
 	OPT_INT('a', "columns", "N", &trace_options.columns, "results begin in this column"),
 	OPT_FLAG('n', "syscall-number", &trace_options.job.view.numbers, "the number of each call, in strace's form"),
+	OPT_FLAG('i', "instruction-pointer", &trace_options.job.view.ips, "where the program was at each call, in strace's form"),
 	{ .kind = OPTION_CALL, .long_name = "absolute-timestamps|timestamps", .arg = "[FORMAT,PRECISION]", .call = set_stamps,
 	  .help = "time (of day) or unix, to s, ms, us or ns" },
 	{ .kind = OPTION_CALL, .long_name = "strings-in-hex", .arg = "[WHICH]", .call = set_hex,

@@ -29,6 +29,7 @@ struct trace_job {
 	enum table_column order; /* --summary-sort-by */
 	struct trace_gate gate;
 	unsigned max_events, max_stack, min_stack;
+	bool ip_only; /* stacks are taken for their first frame */
 	event_list events; /* --event; those whose tag is TRACE_HIDDEN are not shown */
 	struct trace_where *where;
 	/* at work */

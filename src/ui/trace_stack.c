@@ -20,19 +20,20 @@ struct trace_stacks {
 	struct symbols *syms;
 	struct u64map known; /* processes whose maps were read, and for which address */
 	unsigned max;
-	bool live;
+	bool live, strace;
 	uint64_t user[FRAMES];
 	unsigned n_user;
 	const struct sysevent *of; /* whose frames those are */
 	uint64_t of_time;
 };
 
-struct trace_stacks *trace_stacks_new(struct symbols *syms, unsigned max, bool live)
+struct trace_stacks *trace_stacks_new(struct symbols *syms, unsigned max, bool live, bool strace)
 {
 	struct trace_stacks *s = xcalloc(1, sizeof(*s));
 	s->syms = syms;
 	s->max = max;
 	s->live = live;
+	s->strace = strace;
 	return s;
 }
 
@@ -100,10 +101,27 @@ unsigned trace_stacks_depth(struct trace_stacks *s, const struct sysevent *e)
 	return s->n_user + e->n_kstack;
 }
 
-static void add_frame(struct trace_stacks *s, int pid, uint64_t ip, int mode, struct str *out)
+/* " > /lib/libc.so.6(__close+0x7) [0xfce67]"; back: what was taken off a return address. */
+static void strace_frame(const struct frame *f, unsigned back, struct str *out)
+{
+	str_add(out, " > ");
+	str_add_safez(out, f->dso ? f->dso->path : "[unknown]");
+	str_addc(out, '(');
+	if (f->sym) {
+		str_add_safe(out, f->sym, strcspn(f->sym, "@"));
+		str_addf(out, "+0x%llx", (unsigned long long)(f->addr + back - f->sym_addr));
+	}
+	str_addf(out, ") [0x%llx]\n", (unsigned long long)((f->dso ? f->offset : f->ip) + back));
+}
+
+static void add_frame(struct trace_stacks *s, int pid, uint64_t ip, int mode, unsigned back, struct str *out)
 {
 	struct frame f;
 	symbols_resolve(s->syms, pid, ip, mode, &f);
+	if (s->strace) {
+		strace_frame(&f, back, out);
+		return;
+	}
 	str_pad(out, out->len + INDENT, ' ');
 	if (f.sym)
 		str_add_safez(out, f.sym);
@@ -167,9 +185,9 @@ void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out, str
 		return;
 	}
 	for (unsigned i = 0; i < n_k; i++)
-		add_frame(s, e->pid, e->kstack[skip + i], SYM_KERNEL, out);
+		add_frame(s, e->pid, e->kstack[skip + i], SYM_KERNEL, 0, out);
 	for (unsigned i = 0; i < n_u; i++)
-		add_frame(s, e->pid, s->user[i], SYM_USER, out);
+		add_frame(s, e->pid, s->user[i], SYM_USER, i > 0, out);
 }
 
 /* Where a thread that waits in a call left user space: "nr arguments sp ip" in hex. False: it runs, or is in another call. */

@@ -8,8 +8,8 @@
 #include "symbol/symbols.h"
 
 struct trace_stacks;
-/* syms is borrowed; max: frames shown, 0: all. live: /proc tells what was mapped before. */
-struct trace_stacks *trace_stacks_new(struct symbols *syms, unsigned max, bool live);
+/* syms is borrowed; max: frames shown, 0: all. live: /proc tells what was mapped before. strace: its lines. */
+struct trace_stacks *trace_stacks_new(struct symbols *syms, unsigned max, bool live, bool strace);
 void trace_stacks_free(struct trace_stacks *s);
 /* A trace_stack (ui/trace_view.h). */
 void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out, struct json *json);

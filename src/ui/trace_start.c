@@ -49,14 +49,14 @@ static bool has_places(const struct trace_job *j)
 static void make_names(struct trace_job *j)
 {
 	struct trace_work *w = j->work;
-	bool stacks = j->engine.user_graph || j->engine.kernel_graph || j->engine.input;
+	bool stacks = (j->engine.user_graph && !j->ip_only) || j->engine.kernel_graph || j->engine.input;
 	struct symbols_options so = { .offline = j->engine.input != NULL };
 	if (stacks || has_places(j)) {
 		w->symbols = symbols_new(&so);
 		j->engine.symbols = w->symbols;
 	}
 	if (stacks) {
-		w->stacks = trace_stacks_new(w->symbols, j->max_stack, !j->engine.input);
+		w->stacks = trace_stacks_new(w->symbols, j->max_stack, !j->engine.input, j->view.form == TRACE_STRACE);
 		j->view.stack = trace_stacks_show;
 		j->view.stack_now = j->engine.user_graph && !j->engine.input ? trace_stacks_show_now : NULL;
 		j->view.stack_ctx = w->stacks;

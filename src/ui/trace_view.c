@@ -249,6 +249,11 @@ static void head_strace(struct trace_view *v, const struct sysevent *e, uint64_t
 	}
 	if (v->o.numbers)
 		number_strace(v, e, s);
+	uint64_t ip = e->n_ustack ? e->ustack[0] : e->uregs ? e->uregs[15] : 0;
+	if (v->o.ips && ip)
+		str_addf(s, "[%016llx] ", (unsigned long long)ip);
+	else if (v->o.ips)
+		str_add(s, "[????????????????] ");
 }
 
 static void head(struct trace_view *v, const struct sysevent *e, uint64_t when, uint64_t took, struct str *s)

@@ -28,7 +28,8 @@ struct trace_view_options {
 	bool since_last; /* -r: times since the line before */
 	bool durations; /* strace's form: <0.000012> behind each call */
 	struct { uint8_t clock, since, durations; } digits; /* of seconds, in strace's form */
-	bool numbers; /* [ 257] before each call */
+	bool numbers; /* [ 257] before each call, in strace's form */
+	bool ips; /* [00007f3d9ea9ee67], in strace's form */
 	unsigned column; /* where results begin */
 	bool many; /* more than one thread from the start */
 	bool plain_pid; /* strace's form: "1234  " and not "[pid  1234] ", as in its files */

@@ -45,6 +45,9 @@ refuses '-c --summary-sort-by=x' "'x' is no column" 'avg-time'
 refuses '-c -U calls,count' 'twice' 'sonde trace -h'
 refuses '--summary-mode thread -U calls' 'one for all' 'summary-mode thread'
 refuses --debug 'no such output' 'sonde doctor'
+refuses --pidns-translation "own namespace" "ps shows"
+refuses --decode-pids=pidns "own namespace" "ps shows"
+refuses "-X foo" "foo" "verbose"
 refuses --kvm=vcpu 'exits of KVM' 'kvm:kvm_exit'
 refuses --timestamps=x "'x' is neither" 'unix'
 refuses --syscall-times=m "'m' is no precision" 'ns'

@@ -24,6 +24,8 @@ alike() { agree "$1 $some" "${2-$1} $some" cat data; }
 for o in -tt -ttt --absolute-timestamps --absolute-timestamps=unix,ns --timestamps=precision:ms --timestamps=format:time,ns \
 	-r --relative-timestamps=ns --relative-timestamps=s '-r -tt' -n '-n -tt' '-n -r'; do alike "$o"; done
 alike -t --timestamps
+agree '-i -e trace=openat,close' '--instruction-pointer -e trace=openat,close' cat data
+agree '-qq -r -n -i -e trace=openat,close' '-qq -r -n --instruction-pointer -e trace=openat,close' cat data
 alike '-a 20' --columns=20
 alike '-a 61' --columns=61
 for p in s ms us ns; do alike --syscall-times=$p; done
@@ -73,6 +75,12 @@ agree '-f -c -U count,error -S syscall' '-c --summary-columns=calls,errors --sum
 timeout 20 "$SONDE" trace --strace -c -o table cat data >/dev/null
 [ "$(head -n 1 table)" = '% time     seconds  usecs/call     calls    errors syscall' ] || fail "another head: $(head -n 1 table)"
 grep -Eqx '100\.00 {4}0\.[0-9]{6} +[0-9]+ {7,8}[0-9]+ +[0-9]* total' table || fail "another total: $(tail -n 1 table)"
+# stacks: the same places, by names that only debug information may know
+setarch -R strace -k -o a.stack -e trace=write cat data >/dev/null
+setarch -R "$SONDE" trace --strace -k -o b.stack -e trace=write cat data >/dev/null
+for f in a.stack b.stack; do sed -i 's/([^()]*) \[/ [/' "$f"; done
+[ "$(grep -c '^ > /.* \[0x[0-9a-f]*\]$' a.stack)" -gt 3 ] || fail "no stacks of strace"
+diff a.stack b.stack || fail "other stacks than strace's"
 # files of their own
 mkdir a b
 timeout 20 strace -ff -o a/x -e trace=openat,exit_group sh -c "$two" >/dev/null 2>&1 || true
