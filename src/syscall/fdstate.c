@@ -7,12 +7,12 @@
  * that shape them: socket, bind, connect, accept; a pipe is asked for its inode once.
  *
  * Feeding costs one table look-up for the calls that change nothing (read, write, mmap). */
-#include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/map.h"
@@ -20,6 +20,7 @@
 #include "kernel/sockets.h"
 #include "syscall/decode.h"
 #include "syscall/fdstate.h"
+#include "syscall/sockname.h"
 #include "syscall/xlat.h"
 
 enum { FD_MAX = 1 << 20, NR_MAX = 1024, NAME_MAX_LEN = 4096 };
@@ -417,51 +418,11 @@ static void on_fchdir(struct fd_state *s, struct proc *p, const struct sysevent 
 
 /* ---- sockets ---- */
 
-static const char *socket_kind(uint32_t family, uint32_t type)
-{
-	bool stream = (type & 0xf) == 1;
-	switch (family) {
-	case 1: return "UNIX";
-	case 2: return stream ? "TCP" : (type & 0xf) == 2 ? "UDP" : "RAW";
-	case 10: return stream ? "TCPv6" : (type & 0xf) == 2 ? "UDPv6" : "RAWv6";
-	case 16: return "NETLINK";
-	case 17: return "PACKET";
-	case 40: return "VSOCK";
-	default: return "socket";
-	}
-}
-
-/* "127.0.0.1:80", "[::1]:80", "/run/x", "@abstract"; empty when there is nothing to say. */
-static void address(struct str *out, const uint8_t *p, size_t n)
-{
-	char text[INET6_ADDRSTRLEN];
-	uint16_t family = 0, port = 0;
-	if (n < 2)
-		return;
-	memcpy(&family, p, 2);
-	if (n >= 4)
-		memcpy(&port, p + 2, 2);
-	if (family == 2 && n >= 8)
-		str_addf(out, "%s:%u", inet_ntop(AF_INET, p + 4, text, sizeof(text)), ntohs(port));
-	else if (family == 10 && n >= 24)
-		str_addf(out, "[%s]:%u", inet_ntop(AF_INET6, p + 8, text, sizeof(text)), ntohs(port));
-	else if (family == 1 && n > 2 && !p[2]) {
-		str_addc(out, '@');
-		str_addn(out, p + 3, n - 3);
-	} else if (family == 1 && n > 2)
-		str_addn(out, p + 2, strnlen((const char *)p + 2, n - 2));
-	else if (family == 16 && n >= 8) {
-		uint32_t pid;
-		memcpy(&pid, p + 4, 4);
-		str_addf(out, "%u", pid);
-	}
-}
-
 static void on_socket(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
 	(void)s;
 	const char *kind = (uint32_t)e->args[0] == AF_NETLINK ? xlat_name(X_netlink_proto, (uint32_t)e->args[2]) : NULL;
-	slot_set(p, e->ret, kind ? kind : socket_kind(e->args[0], e->args[1]), e->args[1] & O_CLOEXEC);
+	slot_set(p, e->ret, kind ? kind : sock_kind(e->args[0], e->args[1]), e->args[1] & O_CLOEXEC);
 }
 
 static void on_socketpair(struct fd_state *s, struct proc *p, const struct sysevent *e)
@@ -515,7 +476,7 @@ static size_t kind_len(const struct slot *t)
 static void set_local(struct fd_state *s, struct slot *t, const uint8_t *p, size_t n)
 {
 	struct str a = STR_INIT;
-	address(&a, p, n);
+	sock_address(&a, p, n);
 	if (a.len) {
 		name_put(t->local);
 		t->local = name_new(a.buf);
@@ -533,25 +494,12 @@ static void set_local(struct fd_state *s, struct slot *t, const uint8_t *p, size
 	str_release(&a);
 }
 
-/* Port 0 (netlink: number 0): the kernel will choose one. */
-static bool leaves_choice(const uint8_t *p, size_t n)
-{
-	uint16_t family = 0, port = 1;
-	uint32_t number = 1;
-	if (n >= 8) {
-		memcpy(&family, p, 2);
-		memcpy(&port, p + 2, 2);
-		memcpy(&number, p + 4, 4);
-	}
-	return ((family == 2 || family == 10) && !port) || (family == 16 && !number);
-}
-
 static void on_bind(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
 	size_t n;
 	struct slot *t = socket_slot(p, (int)e->args[0]);
 	const uint8_t *a = addr_bytes(e, e->args[1], (uint32_t)e->args[2], false, &n);
-	if (t && a && !leaves_choice(a, n))
+	if (t && a && !sock_leaves_choice(a, n))
 		set_local(s, t, a, n);
 }
 
@@ -576,7 +524,7 @@ static void on_connect(struct fd_state *s, struct proc *p, const struct sysevent
 	if (!t || !a)
 		return;
 	struct str peer = STR_INIT;
-	address(&peer, a, n);
+	sock_address(&peer, a, n);
 	char *kind = xstrndup(t->name->text, kind_len(t));
 	socket_name(s, t, kind, strlen(kind), peer.buf);
 	free(kind);
@@ -598,7 +546,7 @@ static void on_accept(struct fd_state *s, struct proc *p, const struct sysevent 
 	struct slot *t = slot_set(p, e->ret, kind ? kind : "socket", accept4 && e->args[3] & O_CLOEXEC);
 	struct str peer = STR_INIT;
 	if (a)
-		address(&peer, a, n);
+		sock_address(&peer, a, n);
 	if (t && kind) {
 		t->local = local;
 		socket_name(s, t, kind, strlen(kind), peer.buf);
