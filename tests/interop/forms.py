@@ -25,7 +25,18 @@ def lines(path):
         l = re.sub(r'^(.*getrandom\()"(\\x[0-9a-f]{2})+"', r'\1"RANDOM"', l)
         yield l
 
-a, b = list(lines(sys.argv[1])), list(lines(sys.argv[2]))
+# A call that took long on a busy machine is told in two lines: in one again, with the result where it would be.
+def joined(path):
+    out, tail = [], " <unfinished ...>"
+    for l in lines(path):
+        m = re.match(r"((?:PID\d+(?:<[^>]*>)? +|\[pid +PID\d+\] )?(?:[\d:. ]+ )?)<\.\.\. \w+ resumed>(.*)$", l)
+        if m and out and out[-1].endswith(tail) and out[-1].startswith(m.group(1).split(" ")[0]):
+            r = re.match(r"(.*\)) += (.*)$", out.pop()[:-len(tail)] + m.group(2))
+            l = "%s = %s" % (r.group(1).ljust(39), r.group(2))
+        out.append(l)
+    return out
+
+a, b = joined(sys.argv[1]), joined(sys.argv[2])
 diff = list(difflib.unified_diff(a, b, "strace", "sonde", lineterm="", n=0))
 print("\n".join(diff))
 sys.exit(bool(diff) or not a)
