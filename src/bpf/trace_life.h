@@ -123,6 +123,7 @@ int BPF_PROG(on_exec, struct task_struct *p, int old_pid)
 	if (s) {
 		s->flags &= ~SLOT_UNTIL_EXEC;
 		tell_exec(ids, old, s->late);
+		s->late = 0; /* what lies at the old addresses now is another program's */
 	}
 	narrow_exec(p, ids);
 	return 0;

@@ -94,9 +94,16 @@ for loader in light full; do
 		{ cut -c1-300 exec.txt; fail "marks of an exec"; }
 	run "$SONDE" trace --engine=bpf -e execve,execveat -o exec.txt "$PROG/untouched_exec" at true; ok
 	grep -Eq 'execveat\(fd: [0-9].*, filename: "true", argv: \["first word", "", "the last"\].* = 0' exec.txt || { cat exec.txt; fail "execveat"; }
-	# a script's interpreter gets other arguments than the call had: they are not shown for those
+	# a script's interpreter gets other arguments than the call had: those that both have are shown
 	printf '#!/bin/sh -e\nexit 0\n' >script; chmod +x script
-	run "$SONDE" trace --engine=bpf -e execve -o exec.txt "$PROG/untouched_exec" vector ./script; ok
-	grep -Eq 'execve\(filename: "./script", argv: 0x[0-9a-f]+,.* = 0' exec.txt || { cat exec.txt; fail "exec of a script"; }
+	run "$SONDE" trace --engine=bpf -e execve -o exec.txt "$PROG/untouched_exec" strings ./script; ok
+	grep -Eq 'execve\(filename: "./script", argv: \[0x[0-9a-f]+, "", "the last"\],.* = 0' exec.txt || { cat exec.txt; fail "exec of a script"; }
+	run "$SONDE" trace --engine=bpf -e execve -o exec.txt "$PROG/untouched_exec" same ./script; ok
+	grep -Eq 'execve\(filename: "./script", argv: \["./script", "", "the last"\],.* = 0' exec.txt || { cat exec.txt; fail "exec of a script that is its first argument"; }
+	run "$SONDE" trace --engine=bpf -e execve -o exec.txt "$PROG/untouched_exec" vector "$PWD/script"; ok
+	grep -Eq 'execve\(filename: "/.*/script", argv: \[""\.\.\., "", "the last"\],.* = 0' exec.txt || { cat exec.txt; fail "exec of a script, vector"; }
+	# and what only looks like one
+	run "$SONDE" trace --engine=bpf -e execve -o exec.txt "$PROG/untouched_exec" twice /bin/true; ok
+	grep -Eq 'execve\(filename: "/bin/true", argv: \["first word", "/bin/true", "the last"\],.* = 0' exec.txt || { cat exec.txt; fail "exec with its own name as an argument"; }
 done
 unset SONDE_BPF_LOADER

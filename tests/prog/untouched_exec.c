@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Execs /bin/true (or its second argument) with strings in pages that the program itself never touched: see
- * untouched.c. "vector": the vectors of arguments and environment lie there, too; "at": by execveat. */
+ * untouched.c. "vector": the vectors of arguments and environment lie there, too; "at": by execveat; "same":
+ * the path is the first argument; "twice": the second one. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -33,6 +34,10 @@ int main(int argc, char **argv)
 	char *at = untouched(path), *list[] = { at + APART, at + 2 * APART, at + 3 * APART, NULL };
 	char **vector = strcmp(how, "vector") ? list : (char **)(at + 4 * APART);
 	int status = 1, dir = strcmp(how, "at") ? 0 : open("/bin", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (!strcmp(how, "same"))
+		list[0] = at;
+	if (!strcmp(how, "twice"))
+		list[1] = at;
 	if (at == MAP_FAILED || dir < 0)
 		return 2;
 	pid_t pid = fork();
