@@ -105,6 +105,7 @@ void callsum_add(struct callsum *c, const struct sysevent *e)
 		r->pid = e->pid;
 		r->tid = e->tid;
 		memcpy(r->comm, e->comm, sizeof(r->comm));
+		u64map_set(&c->latest, e->tid, (void *)(uintptr_t)(r - c->rows.at + 1));
 	}
 	r->count++;
 	bool failed = (uint64_t)e->ret >= (uint64_t)-4095;
@@ -117,12 +118,21 @@ void callsum_add(struct callsum *c, const struct sysevent *e)
 	r->hist[summary_bucket(took)]++;
 }
 
+void callsum_end(struct callsum *c)
+{
+	for (size_t i = 0; c->mode == SUMMARY_THREAD && i < c->rows.n; i++) {
+		struct engine_sum *r = &c->rows.at[i];
+		memcpy(r->comm, c->rows.at[(uintptr_t)u64map_get(&c->latest, r->tid) - 1].comm, sizeof(r->comm));
+	}
+}
+
 void callsum_release(struct callsum *c)
 {
 	size_t cursor = 0;
 	uint64_t id;
 	void *group;
 	u64map_release(&c->index);
+	u64map_release(&c->latest);
 	u64map_release(&c->cgroups);
 	while (u64map_next(&c->groups, &cursor, &id, &group))
 		free(group);

@@ -15,11 +15,13 @@ struct callsum {
 	struct u64map cgroups; /* pid -> cgroup number */
 	struct u64map index; /* hash of id and call -> row + 1 */
 	struct u64map groups; /* id -> struct callsum_group */
+	struct u64map latest; /* tid -> row + 1 of its last call, which has the thread's last name */
 	VEC(struct engine_sum) rows;
 };
 /* Notes where a process is before it can be gone; its children begin there too. */
 void callsum_know(struct callsum *c, int pid);
 void callsum_add(struct callsum *c, const struct sysevent *e);
+void callsum_end(struct callsum *c); /* gives all rows of a thread its last name */
 /* Where to add what this event tells. */
 struct callsum_group *callsum_group_of(struct callsum *c, const struct sysevent *e);
 const struct callsum_group *callsum_group(const struct callsum *c, uint64_t id); /* NULL: nothing is known */

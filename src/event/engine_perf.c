@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/error.h"
@@ -21,6 +22,7 @@
 #include "event/pairing.h"
 #include "event/passing.h"
 #include "event/rings.h"
+#include "event/sampling.h"
 #include "kernel/clock.h"
 #include "kernel/perf.h"
 #include "kernel/root.h"
@@ -32,7 +34,7 @@
 enum { N_REGS = 17, STACK_COPY = 16384 };
 /* Sources beyond those of pairing.h. */
 enum { FROM_TASK = PAIR_NONE };
-enum { ROUND_MS_MIN = 2, ROUND_MS_MAX = 40, ANNOUNCE_NS = 100000000 /* a call that takes longer is told before its end */ };
+enum { ROUND_MS_MIN = 2, ROUND_MS_MAX = 40, MANY_FILES = 1 << 16, FILES_BESIDES = 64, ANNOUNCE_NS = 100000000 /* a call that takes longer is told before its end */ };
 
 struct record { /* one ring record of the round, in the arena */
 	uint64_t time;
@@ -41,7 +43,7 @@ struct record { /* one ring record of the round, in the arena */
 
 struct engine {
 	const struct engine_options *o;
-	struct target target;
+	struct target target, everywhere; /* everywhere: of too many threads, see watch_all */
 	event_list events; /* each one's tag is its source */
 	struct opened opened;
 	struct rings rings;
@@ -53,7 +55,8 @@ struct engine {
 	size_t given;
 	uint64_t moment;
 	int round_ms;
-	bool stopping, drained;
+	bool strangers; /* others are in the rings, too */
+	bool stopping, drained, lost_told;
 	struct frames frames; /* of the call given last */
 	uint64_t regs[N_REGS];
 	struct engine_stats stats;
@@ -64,7 +67,7 @@ struct engine {
 static void common_attr(struct perf_event_attr *a)
 {
 	a->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
-	a->read_format = PERF_FORMAT_ID;
+	a->read_format = PERF_FORMAT_ID | (sampling_has_lost() ? PERF_FORMAT_LOST : 0);
 	a->sample_id_all = 1;
 	a->use_clockid = 1;
 	a->clockid = CLOCK_MONOTONIC;
@@ -249,6 +252,35 @@ static int choose_target(struct engine *g)
 	return target_resolve(&g->target, o->all && o->workload ? o->workload->pid : engine_command(o) ? engine_command(o)->pid : 0);
 }
 
+static int try_open(bool all)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(a) };
+	a.config = tracefs_event_id("raw_syscalls", "sys_enter");
+	common_attr(&a);
+	int fd = (int64_t)a.config < 0 ? -ENOENT : perf_open(&a, all ? -1 : 0, all ? 0 : -1, -1, 0);
+	if (fd < 0)
+		return perf_explain(fd, &a, "raw_syscalls:sys_enter", all ? -1 : 0, all ? 0 : -1);
+	close(fd);
+	return 0;
+}
+
+/* A descriptor per event, thread and CPU is more than there are where threads go into the thousands, or than can be
+ * closed in a while: then every CPU is watched instead, and the others' calls are dropped here. */
+static bool watch_all(struct engine *g)
+{
+	struct rlimit files = { .rlim_cur = MANY_FILES };
+	getrlimit(RLIMIT_NOFILE, &files);
+	size_t most = files.rlim_cur < MANY_FILES ? files.rlim_cur : MANY_FILES;
+	if (g->target.threads.n < 2 || g->target.threads.n * g->target.online.n * g->events.n + FILES_BESIDES <= most)
+		return false;
+	g->everywhere.system_wide = true;
+	g->strangers = !try_open(true) && !target_resolve(&g->everywhere, 0);
+	error_clear();
+	if (g->strangers)
+		pairing_ignore_strangers(g->pairing);
+	return g->strangers;
+}
+
 /* What is there before its events are. */
 static void know_threads(struct engine *g)
 {
@@ -258,15 +290,27 @@ static void know_threads(struct engine *g)
 			pairing_know(g->pairing, t->pid, t->tid);
 }
 
+/* Threads that were born since we looked belong to nobody known. */
+static void look_again(struct engine *g)
+{
+	target_unresolve(&g->target);
+	if (target_resolve(&g->target, 0))
+		error_clear(); /* gone */
+	know_threads(g);
+}
+
 static int open_all(struct engine *g)
 {
 	struct open_options how = { .inherit = !g->o->no_follow, .per_cpu = true };
+	struct target *target = &g->target;
 	int err = choose_target(g);
-	files_limit_raise(); /* a descriptor per event, thread and CPU */
+	files_limit_raise();
 	if (!err)
 		err = add_events(g);
+	if (!err && watch_all(g))
+		target = &g->everywhere;
 	if (!err)
-		err = events_open(&g->opened, &g->events, &g->target, &how);
+		err = events_open(&g->opened, &g->events, target, &how);
 	if (!err)
 		err = rings_map(&g->rings, &g->opened, RINGS_BYTES, false, true);
 	if (err)
@@ -277,7 +321,11 @@ static int open_all(struct engine *g)
 			u64map_set(&g->source_of, id, (void *)(g->events.at[f->event].tag + 1));
 	}
 	know_threads(g);
+	if (g->o->workload && g->o->workload->pid)
+		pairing_know_command(g->pairing, g->o->workload->pid);
 	opened_enable(&g->opened);
+	if (g->strangers)
+		look_again(g);
 	know_threads(g);
 	return 0;
 }
@@ -493,6 +541,22 @@ static bool on_lost(struct engine *g, const uint8_t *p, uint64_t time, struct sy
 	return true;
 }
 
+/* A loss is told with the next record that finds room. After the last one the events themselves know. */
+static bool on_last_losses(struct engine *g, struct sysevent *e)
+{
+	uint64_t lost = 0, v[3]; /* value, id, lost */
+	if (g->lost_told || !sampling_has_lost())
+		return false;
+	g->lost_told = true;
+	vec_each(&g->opened.fds, f)
+		lost += read(f->fd, v, sizeof(v)) == sizeof(v) ? v[2] : 0;
+	if (lost <= g->stats.lost)
+		return false;
+	sysevent_lost(e, clock_ns(), -1, lost - g->stats.lost);
+	g->stats.lost = lost;
+	return true;
+}
+
 static bool on_record(struct engine *g, const struct record *r, struct sysevent *e)
 {
 	const struct perf_event_header *h = (const void *)(g->arena.buf + r->at);
@@ -508,6 +572,8 @@ static bool on_record(struct engine *g, const struct record *r, struct sysevent 
 
 static bool engine_busy(struct engine *g)
 {
+	if (g->strangers)
+		return pairing_busy(g->pairing); /* others always have something for us */
 	return g->held.n || g->given < g->round.n || pairing_busy(g->pairing);
 }
 
@@ -533,7 +599,7 @@ static int engine_next(struct engine *g, struct sysevent *e, int timeout_ms)
 			}
 		}
 		if (g->drained)
-			return pairing_unfinished(g->pairing, e) ? 1 : -ENODATA;
+			return on_last_losses(g, e) || pairing_unfinished(g->pairing, e) ? 1 : -ENODATA;
 		if (!g->o->quiet_switch && !g->stopping && pairing_waiting(g->pairing, clock_ns() - ANNOUNCE_NS, e))
 			return 1;
 		if (slept && (timeout_ms >= 0 || signals_stop()))
@@ -558,6 +624,7 @@ static void engine_close(struct engine *g)
 	opened_close(&g->opened);
 	events_release(&g->events);
 	target_release(&g->target);
+	target_release(&g->everywhere);
 	pairing_free(g->pairing);
 	u64map_release(&g->source_of);
 	str_release(&g->arena);
@@ -574,25 +641,13 @@ static void engine_stats(struct engine *g, struct engine_stats *s)
 
 static bool usable(const struct engine_options *o, struct str *why)
 {
-	struct perf_event_attr a;
-	bool all = !o || o->all;
 	if (o && o->where_strings && !find_path_probe(NULL)) {
 		str_add(why, "perf events carry no strings that --where could test\n"
 			     "tests on numbers and results work, and with a probe:vfs_getname on paths; --engine=bpf and ptrace see all");
 		return false;
 	}
-	memset(&a, 0, sizeof(a));
-	if (!tracefs_ready()) {
-		a.type = PERF_TYPE_TRACEPOINT;
-		a.config = tracefs_event_id("raw_syscalls", "sys_enter");
-		common_attr(&a);
-		int fd = (int64_t)a.config < 0 ? -ENOENT : perf_open(&a, all ? -1 : 0, all ? 0 : -1, -1, 0);
-		if (fd >= 0) {
-			close(fd);
-			return true;
-		}
-		perf_explain(fd, &a, "raw_syscalls:sys_enter", all ? -1 : 0, all ? 0 : -1);
-	}
+	if (!tracefs_ready() && !try_open(!o || o->all))
+		return true;
 	str_addf(why, "%s%s%s", error_message(), *error_hints() ? "\n" : "", error_hints());
 	error_clear();
 	return false;

@@ -33,7 +33,7 @@ struct caller { /* a thread */
 
 struct pairing {
 	const struct engine_options *o;
-	bool live;
+	bool live, no_strangers;
 	uint64_t began; /* live: when */
 	int quiet; /* the command's tid until it calls exec; 0: none */
 	struct u64map callers;
@@ -539,6 +539,22 @@ void pairing_know(struct pairing *p, int pid, int tid)
 	midway_release(&m);
 }
 
+void pairing_know_command(struct pairing *p, int pid)
+{
+	if (passing_needed(p->o))
+		ask_passing(p, get(p, pid, pid));
+}
+
+void pairing_ignore_strangers(struct pairing *p)
+{
+	p->no_strangers = true;
+}
+
+static bool is_stranger(const struct pairing *p, int tid)
+{
+	return p->no_strangers && !u64map_get(&p->callers, (uint32_t)tid);
+}
+
 bool pairing_busy(const struct pairing *p)
 {
 	size_t cursor = 0;
@@ -580,6 +596,8 @@ bool pairing_sample(struct pairing *p, enum pairing_source from, const struct pa
 		    const struct pairing_fields *where, struct sysevent *e)
 {
 	uint64_t args[6];
+	if (from != PAIR_IGNORED && is_stranger(p, at->tid))
+		return false;
 	switch (from) {
 	case PAIR_ENTER:
 		if (size < 64)
@@ -607,11 +625,14 @@ bool pairing_task(struct pairing *p, const struct perf_event_header *h, uint64_t
 	if (body < 16)
 		return false;
 	struct pairing_at self = { half(b, 0), half(b, 8), -1, time, 0 }, parent = { half(b, 4), half(b, 12), -1, time, 0 };
+	if (h->type == PERF_RECORD_COMM)
+		self.tid = half(b, 4);
+	if (is_stranger(p, h->type == PERF_RECORD_FORK ? parent.tid : self.tid))
+		return false;
 	switch (h->type) {
 	case PERF_RECORD_FORK: return pairing_fork(p, &parent, half(b, 0), half(b, 8), e);
 	case PERF_RECORD_EXIT: return pairing_end(p, &self, e);
 	case PERF_RECORD_COMM:
-		self.tid = half(b, 4);
 		return pairing_comm(p, &self, (const char *)b + 8, body - 8, h->misc & PERF_RECORD_MISC_COMM_EXEC, e);
 	default: return false;
 	}

@@ -34,6 +34,10 @@ bool pairing_waiting(struct pairing *p, uint64_t then, struct sysevent *e);
 /* Makes a thread known before its events come: its name, and the call it is in. Once before the events are enabled,
  * and once after: a call that is not the same then has been seen to end. */
 void pairing_know(struct pairing *p, int pid, int tid);
+/* The command, before it runs: whose it is, which it may have changed when its first event is read. */
+void pairing_know_command(struct pairing *p, int pid);
+/* From now on records of threads that are not known, nor born to one that is, are dropped: they come from everywhere. */
+void pairing_ignore_strangers(struct pairing *p);
 /* Is one of the threads still alive? */
 bool pairing_busy(const struct pairing *p);
 

@@ -182,10 +182,11 @@ static int drain(struct trace_job *j)
 static void print_summary(struct trace_job *j)
 {
 	struct trace_work *w = j->work;
-	const struct engine_sum *rows = w->sums.rows.at;
-	size_t n = w->sums.rows.n;
 	if (!j->engine.summary)
 		return;
+	callsum_end(&w->sums);
+	const struct engine_sum *rows = w->sums.rows.at;
+	size_t n = w->sums.rows.n;
 	if (!w->fold)
 		n = w->ops->summary(w->g, &rows);
 	struct trace_summary_options o = { .mode = j->engine.summary, .json = j->view.form == TRACE_JSON, .histogram = verbosity > 0,

@@ -32,8 +32,8 @@ t -s --where 'openat.filename ~ "*hostname"' cat /etc/hostname; ok; line '^ +ope
 # stopped, and on
 for engine in bpf perf ptrace; do
 	rm -f lines pid
-	timeout -k 5 30 "$SONDE" trace --engine=$engine -e none -o lines bash -c 'echo $$ >pid; kill -STOP $$; exit 6' & s=$!
-	for _ in {1..300}; do [ -s pid ] && grep -q '^State:.T' "/proc/$(cat pid)/status" && break; sleep 0.05; done
+	"$SONDE" trace --engine=$engine -e none -o lines bash -c 'echo $$ >pid; kill -STOP $$; exit 6' & s=$!
+	await "grep -qs 'stopped by SIGSTOP' lines && grep -q '^State:.[Tt]' /proc/\$(cat pid)/status" # t: by its tracer
 	kill -CONT "$(cat pid)"; code=0; wait $s || code=$?; exits 6
 	line -- '--- SIGSTOP \{si_signo=SIGSTOP, si_code=SI_USER'; line -- '--- stopped by SIGSTOP ---'
 	[ $engine = perf ] || line -- '--- SIGCONT \{si_signo=SIGCONT, si_code=SI_USER'

@@ -4,7 +4,7 @@
 # script --json beside perf data convert --to-json: the same samples, field by field.
 "$SONDE" record -q -F 4999 -g -e cpu-clock -o fp.data sh -c 'ls / >/dev/null; seq 300000 >/dev/null; sleep 0.01' 2>/dev/null
 perf record -q --buildid-mmap -e sched:sched_switch,sched:sched_wakeup -a -g -o tp.data sleep 0.2 2>/dev/null
-perf record -q --buildid-mmap -F 999 -e cpu-clock -o threads.data "$PROG/threads" 2>/dev/null || :
+perf record -q --buildid-mmap -F 999 -e cpu-clock -o threads.data "$PROG/threads" 5000 2>/dev/null || :
 cat >compare.py <<'P'
 import json, os, sys
 
