@@ -293,6 +293,23 @@ static int on_signal_rec(struct engine *g, struct sysevent *e, const struct rec 
 	return 1;
 }
 
+/* A leader that the kernel ends because another thread of its process execs: that one takes its number and goes on. */
+static bool superseded(struct engine *g, const struct rec *h)
+{
+	size_t cursor = 0;
+	void *val;
+	if (h->tid != h->pid || h->flags & REC_GROUP)
+		return false;
+	while (u64map_next(&g->threads, &cursor, NULL, &val)) {
+		struct call_wait *t = val;
+		const struct syscall_row *row = t->in_call && t->pid == (int)h->pid && t->tid != t->pid ?
+			syscall_find(t->enter->h.abi, t->enter->h.nr & ~0x40000000) : NULL;
+		if (row && (!strcmp(syscall_name(row), "execve") || !strcmp(syscall_name(row), "execveat")))
+			return true;
+	}
+	return false;
+}
+
 static int on_other(struct engine *g, struct sysevent *e, const struct rec *h, unsigned cpu)
 {
 	const struct rec_other *r = (const struct rec_other *)h;
@@ -339,6 +356,10 @@ static int on_other(struct engine *g, struct sysevent *e, const struct rec *h, u
 		finish_event(g, e, t);
 		return 1;
 	case REC_EXIT:
+		if (superseded(g, h)) {
+			bpf_thread_forget(g, h->tid);
+			return 0;
+		}
 		event_init(g, e, SYS_EXIT, h, cpu);
 		e->sig = r->a & 0x7f;
 		e->exit_code = r->a >> 8 & 0xff;

@@ -430,9 +430,9 @@ bool pairing_fork(struct pairing *p, const struct pairing_at *at, int child_pid,
 bool pairing_end(struct pairing *p, const struct pairing_at *at, struct sysevent *e)
 {
 	struct caller *c = get(p, at->pid, at->tid);
-	bool shown = wanted(p, c);
+	bool leader = c->pid == c->tid, shown = wanted(p, c) && !(leader && outlived(p, c)); /* another takes its number and goes on */
 	fill(c, e, SYS_EXIT, at);
-	e->group_exit = c->pid == c->tid;
+	e->group_exit = leader;
 	find_end(p, c, e);
 	u64map_del(&p->callers, (uint32_t)c->tid);
 	caller_free(c);

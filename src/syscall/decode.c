@@ -377,8 +377,8 @@ void decode_other(struct decoder *d, const struct sysevent *e, struct str *out)
 	case SYS_SIGNAL: decode_signal(d, e, out); break;
 	case SYS_EXIT: decode_exit(d, e, out); break;
 	case SYS_EXEC:
-		if (d->style.strace && e->old_tid)
-			str_addf(out, "+++ superseded by execve in pid %d +++", e->old_tid);
+		if (e->old_tid)
+			str_addf(out, "+++ superseded by execve in %s %d +++", d->style.strace ? "pid" : "thread", e->old_tid);
 		else
 			str_addf(out, "+++ exec of %d +++", e->pid);
 		break;

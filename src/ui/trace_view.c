@@ -364,6 +364,25 @@ static void forget_hidden(struct trace_view *v, const struct waiting *w)
 	v->hidden.n = keep;
 }
 
+static void forget_waiting(struct trace_view *v, int tid)
+{
+	struct waiting *w = u64map_del(&v->waits, tid);
+	if (w)
+		forget_hidden(v, w);
+	waiting_free(w);
+}
+
+/* A thread that execs goes on as the leader of its process. */
+static void rename_waiting(struct trace_view *v, int from, int to)
+{
+	struct waiting *w = u64map_del(&v->waits, from);
+	if (!w)
+		return;
+	forget_waiting(v, to);
+	w->tid = to;
+	u64map_set(&v->waits, to, w);
+}
+
 /* ---- lines ---- */
 
 static void call_body(struct trace_view *v, const struct sysevent *e, struct str *s, bool continued)
@@ -530,6 +549,8 @@ static void other_json(struct trace_view *v, const struct sysevent *e, struct st
 		if (e->sig)
 			json_kstr(&j, "signal", signal_name(e->sig));
 		json_kbool(&j, "process", e->group_exit);
+	} else if (e->type == SYS_EXEC && e->old_tid) {
+		json_ks64(&j, "old_tid", e->old_tid);
 	} else if (e->type == SYS_FORK) {
 		json_ks64(&j, "child_pid", e->child_pid);
 		json_ks64(&j, "child_tid", e->child_tid);
@@ -583,12 +604,10 @@ static int on_other(struct trace_view *v, const struct sysevent *e)
 			stop_line(v, e, s);
 	}
 	fd_state_feed(v->fds, e);
-	if (e->type == SYS_EXIT) {
-		struct waiting *w = u64map_del(&v->waits, e->tid);
-		if (w)
-			forget_hidden(v, w);
-		waiting_free(w);
-	}
+	if (e->type == SYS_EXIT)
+		forget_waiting(v, e->tid);
+	else if (e->type == SYS_EXEC && e->old_tid)
+		rename_waiting(v, e->old_tid, e->tid);
 	return 1;
 }
 
