@@ -129,6 +129,10 @@ static void plan_style(struct trace *t)
 	s->abbrev_calls = q->abbrev.has ? &q->abbrev.calls : NULL;
 	s->verbose_calls = q->verbose.has ? &q->verbose.calls : NULL;
 	s->string_limit = limit;
+	if (q->reads.has || q->writes.has)
+		t->job.engine.string_limit = ENGINE_DATA_MAX;
+	if (t->job.record && t->job.engine.string_limit > ENGINE_DATA)
+		t->job.engine.string_limit = ENGINE_DATA; /* what a record has room for */
 	s->path_limit = t->string_limit > 0 && !t->strace ? limit : 0;
 	s->fd_info = q->fd_info | (t->decode_fds > 1 ? FD_ALL : t->decode_fds ? FD_PATH : 0);
 	s->pid_names = q->pid_names;
@@ -141,8 +145,8 @@ static void plan_view(struct trace *t)
 	static const unsigned quiet_lines[] = { 0, QUIET_ATTACH | QUIET_MODE, QUIET_ATTACH | QUIET_MODE | QUIET_EXIT, QUIET_ALL };
 	struct engine_options *o = &t->job.engine;
 	struct trace_view_options *v = &t->job.view;
-	o->string_limit = t->string_limit < 0 ? 32 : t->string_limit > 4096 ? 4096 : t->string_limit;
-	o->path_limit = 4096; /* descriptors are named by the whole of it, however little is shown */
+	o->string_limit = t->string_limit < 0 ? 32 : t->string_limit > ENGINE_DATA_MAX ? ENGINE_DATA_MAX : t->string_limit;
+	o->path_limit = o->string_limit > ENGINE_DATA ? o->string_limit : ENGINE_DATA; /* descriptors are named by all of it, however little is shown */
 	o->environ = verbosity > 0 || t->no_abbrev || t->qualify.abbrev.has;
 	o->fold_outside = t->failure || t->duration > 0 || o->where_strings || trace_qualify_calls(&t->qualify) ||
 			  t->job.errno_summary || trace_gate_set(&t->job.gate);

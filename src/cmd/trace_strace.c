@@ -262,6 +262,8 @@ const struct option_row trace_strace_rows[] = {
 	OPT_CALL(0, "signal", "SET", NULL, add_qualifier, "signals that are shown"),
 	OPT_CALL(0, "status", "SET", NULL, add_qualifier, "calls by their end: successful, failed, unfinished, unavailable"),
 	OPT_CALL(0, "abbrev", "SET", NULL, add_qualifier, "calls whose structs are abbreviated"),
+	OPT_CALL(0, "read", "SET", NULL, add_qualifier, "descriptors whose data are dumped as they are read"),
+	OPT_CALL(0, "write", "SET", NULL, add_qualifier, "the same, as they are written"),
 	OPT_CALL(0, "silent|silence", "SET", NULL, add_qualifier, "lines that are left out: exit, personality, thread-execve, all"),
 	OPT_CALL('Y', NULL, NULL, NULL, name_pids, "numbers of processes with their names, in strace's form: 1234<sh>"),
 	OPT_CALL(0, "decode-pids|decode-pid", "SET", NULL, add_qualifier, "comm: the same"),

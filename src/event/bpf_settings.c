@@ -107,7 +107,7 @@ int bpf_settings_make(struct bpf_settings *s, const struct engine_options *o)
 	*s = (struct bpf_settings){
 		.self_tgid = getpid(), .whole = o->all, .use_uid = o->has_uid, .want_uid = o->uid,
 		.use_cpus = o->cpus.n > 0, .follow = !o->no_follow, .n_cpus = n > 0 ? n : 1,
-		.limit_string = o->path_limit ? o->path_limit : PIECE_MAX,
+		.limit_string = o->path_limit && o->path_limit < PIECE_MAX ? o->path_limit : PIECE_MAX,
 		.limit_data = o->string_limit < PIECE_MAX ? o->string_limit : PIECE_MAX,
 		.summary = o->fold_outside ? 0 : o->summary, .summary_only = folds(o),
 		.graph_user = o->user_graph == GRAPH_DWARF ? 2 : o->user_graph == GRAPH_FP,

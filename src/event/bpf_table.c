@@ -18,8 +18,9 @@ static const struct { const char *name; uint8_t flags; } at_enter[] = {
 /* The longest that a row's copies can get. */
 static uint32_t row_max(const struct copy_row *r, const struct engine_options *o)
 {
-	uint32_t head = sizeof(struct piece), data = r->flags & COPY_DATA && !(r->flags & COPY_NETLINK) ? o->string_limit : PIECE_MAX;
-	uint32_t text = o->path_limit ? o->path_limit : PIECE_MAX;
+	uint32_t head = sizeof(struct piece), limit = o->string_limit < PIECE_MAX ? o->string_limit : PIECE_MAX;
+	uint32_t data = r->flags & COPY_DATA && !(r->flags & COPY_NETLINK) ? limit : PIECE_MAX;
+	uint32_t text = o->path_limit && o->path_limit < PIECE_MAX ? o->path_limit : PIECE_MAX;
 	switch (r->kind) {
 	case COPY_STRING: return head + text + 8;
 	case COPY_FIXED: return head + r->size + 8;
@@ -27,7 +28,7 @@ static uint32_t row_max(const struct copy_row *r, const struct engine_options *o
 	case COPY_LEN_RET:
 	case COPY_LEN_PTR: return head + data + 8;
 	case COPY_SIZED: return head + (r->size ? r->size : PIECE_MAX) + 8;
-	case COPY_IOVEC: return 17 * (head + 8) + 256 + 16 * o->string_limit;
+	case COPY_IOVEC: return 17 * (head + 8) + 256 + 16 * limit;
 	case COPY_VIA: return head + r->size + 8;
 	case COPY_IOCTL:
 	case COPY_FPROG: return 2 * head + PIECE_MAX + 32;

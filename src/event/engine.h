@@ -20,6 +20,7 @@
 enum engine_summary { SUMMARY_NONE, SUMMARY_THREAD, SUMMARY_TOTAL, SUMMARY_CGROUP };
 enum engine_graph { GRAPH_NONE, GRAPH_FP, GRAPH_DWARF };
 
+enum { ENGINE_DATA = 4096, ENGINE_DATA_MAX = 1 << 24 };
 struct engine_options {
 	const char *input; /* trace -i: engine_file reads this recording; NULL: live */
 	struct workload *workload; /* forked and waiting, or NULL (no command) */
@@ -37,7 +38,7 @@ struct engine_options {
 	bool see_files; /* each call tells what its descriptors are, where others' calls are not seen (bpf) */
 	bool no_calls; /* --no-syscalls */
 	bool narrow; /* the command is a 32-bit program: its calls must come by a way that shows them */
-	unsigned string_limit; /* payload bytes (COPY_DATA); at most 4096 */
+	unsigned string_limit; /* payload bytes (COPY_DATA); the eBPF engine has no more than ENGINE_DATA of each */
 	unsigned path_limit; /* strings and structs; at most 4096 */
 	bool environ; /* COPY_ENVIRON rows too */
 	bool quiet_switch; /* calls that block need not be announced (summary, --json, record) */

@@ -150,6 +150,16 @@ static int parse_fds(struct trace_qualify *q, const char *text)
 	return fdset_parse(&q->fds, text);
 }
 
+static int parse_reads(struct trace_qualify *q, const char *text)
+{
+	return fdset_parse(&q->reads, text);
+}
+
+static int parse_writes(struct trace_qualify *q, const char *text)
+{
+	return fdset_parse(&q->writes, text);
+}
+
 static int callset_parse(struct callset *s, const char *text)
 {
 	s->has = true;
@@ -186,8 +196,8 @@ static const struct {
 	{ { "verbose", "v" }, parse_verbose, NULL },
 	{ { "inject" }, NULL, "sonde only looks on: strace -e inject=... changes what a program gets" },
 	{ { "fault" }, NULL, "sonde only looks on: strace -e fault=... changes what a program gets" },
-	{ { "read", "reads", "r" }, NULL, "--string-limit N shows more of the data of every call" },
-	{ { "write", "writes", "w" }, NULL, "--string-limit N shows more of the data of every call" },
+	{ { "read", "reads", "r" }, parse_reads, NULL },
+	{ { "write", "writes", "w" }, parse_writes, NULL },
 	{ { "decode-fds", "decode-fd" }, parse_decode_fds, NULL },
 	{ { "decode-pids", "decode-pid" }, parse_decode_pids, NULL },
 	{ { "kvm" }, NULL, "the tracepoint tells why a vCPU left: --event kvm:kvm_exit" },
@@ -220,6 +230,8 @@ int trace_qualify_parse(struct trace_qualify *q, const char *text)
 void trace_qualify_release(struct trace_qualify *q)
 {
 	vec_release(&q->fds.fds);
+	vec_release(&q->reads.fds);
+	vec_release(&q->writes.fds);
 }
 
 static unsigned status_of(const struct sysevent *e)

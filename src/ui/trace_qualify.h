@@ -24,6 +24,7 @@ struct trace_qualify {
 	unsigned status;
 	unsigned quiet; /* lines that are left out */
 	struct fdset fds;
+	struct fdset reads, writes; /* whose data are dumped */
 	struct callset raw, abbrev, verbose;
 	unsigned fd_info; /* decode-fds=: enum fd_info */
 	bool pid_names; /* decode-pids=comm */

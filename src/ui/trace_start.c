@@ -94,6 +94,17 @@ static const struct engine_ops *choose(struct trace_job *j)
 {
 	if (j->engine.input)
 		return &engine_file;
+	if (j->engine.string_limit > ENGINE_DATA && !j->engine_name) {
+		struct str why = STR_INIT;
+		bool whole = engine_ptrace.usable(&j->engine, &why);
+		str_release(&why);
+		if (whole) {
+			note(0, "buffers of more than %d bytes are read with --engine=ptrace, which stops the program at its calls", ENGINE_DATA);
+			return &engine_ptrace;
+		}
+		warn("no more than %d bytes of each buffer are seen", ENGINE_DATA);
+		hint("all of it is, of a command or of -p PID, with --engine=ptrace");
+	}
 	return j->engine_name ? engine_named(j->engine_name, &j->engine) : engine_pick(&j->engine);
 }
 

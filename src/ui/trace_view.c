@@ -8,6 +8,7 @@
 #include <time.h>
 #include "base/vec.h"
 #include "syscall/multiplex.h"
+#include "ui/trace_dump.h"
 
 enum { FLUSH = 64 * 1024, FLUSH_FILE = 16 * 1024 };
 static const uint64_t patience = 100000000; /* ns until a waiting call is shown */
@@ -515,6 +516,8 @@ static int on_call(struct trace_view *v, const struct sysevent *e)
 			call_json(v, e, s);
 		else
 			call_text(v, e, s);
+		if (v->o.qualify && v->o.form != TRACE_JSON)
+			trace_dump(v->o.qualify, e, s);
 		if (v->o.stack && v->o.form != TRACE_JSON)
 			v->o.stack(v->o.stack_ctx, e, s, NULL);
 		wrote = 1;

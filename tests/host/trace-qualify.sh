@@ -23,6 +23,13 @@ t -q -e none sh -c "$both"; ok; none -- '---|exited'
 t --quiet=exit -e none sh -c "$both"; ok; line -- '--- SIGUSR1 '; none exited
 t --raw=openat cat /etc/hostname; ok; line 'openat\(dfd: 0x[0-9a-f]+, filename: 0x'; line 'close\(fd: 3<'
 t --json --raw=openat --quiet=exit cat /etc/hostname; ok; line '"syscall":"openat".*"filename":"0x'; none '"type":"exit"'
+# dumps: under the line, in every form but JSON; what an engine cannot see is told
+t --engine=bpf -e write=1 -e write sh -c 'printf abc'; ok; line '^ \| 00000  61 62 63  +abc  +\|$'
+t --engine=bpf -e write=all -e write "$PROG/vectors" large; line '^ \| \.\.\. 4904 bytes more \|$'
+t --engine=bpf --json -e write=1 -e write sh -c 'printf abc'; ok; none '^ '
+run "$SONDE" trace record -o t.data -e write sh -c 'printf abc'; ok
+run "$SONDE" trace -i t.data -e write=1; ok; has '^ \| 00000  61 62 63'
+run timeout 20 "$SONDE" trace -a -e read=3 -e write -o lines true; ok; err_has 'no more than 4096 bytes'; err_has '^hint: .*--engine=ptrace'
 # a summary counts the calls that would be shown
 for engine in bpf perf ptrace; do
 	t --engine=$engine -s --failure sh -c 'cat /nonexistent; cat /etc/hostname'; ok; line '^ +openat '; none '^ +(close|read|mmap) '

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: strace python3 setarch
-# timeout: 120
+# timeout: 300
 # strace's options, one by one: the text that sonde writes for the same program is the same.
 export PATH=/usr/bin:/bin LC_ALL=C
 printf 'abc\001\033"\\\200 and more of it, up to a second line and beyond\nend\n' >data
@@ -60,6 +60,13 @@ done
 for o in -Y -e\ decode-pids=comm --decode-pids=comm; do
 	agree "-f $o -e trace=kill,exit_group -e signal=none" "-f $o -e trace=kill,exit_group -e signal=none" sh -c 'kill -0 $$; cat data; exit 0'
 done
+# data in hex; all of it is seen by an engine that stops the program
+dumps='-e trace=write,read,writev,readv,sendmsg,recvmsg,sendmmsg,recvmmsg,pwrite64'
+for o in '-e read=all -e write=all' '--read=4 --write=3,5' '-e w=!3 -e r=none' '-e reads=99'; do agree "$o $dumps" "$o $dumps" "$PROG/vectors"; done
+(engines=ptrace; agree "-e write=all $dumps" "-e write=all $dumps" "$PROG/vectors" large; agree "-s 20000 $dumps" "--string-limit 20000 $dumps" "$PROG/vectors" large
+	agree '-s 10000 -e trace=execve' '--string-limit 10000 -e trace=execve' sh -c ": $(printf '%09000d' 0)")
+timeout 20 "$SONDE" trace --strace -e write=3 -o whole "$PROG/vectors" large 2>"$T/err"; grep -q '^ | 02320  7a' whole || fail "a dump is not whole"
+err_has 'read with --engine=ptrace'
 # a signal that ends the process, and who sent it
 for s in TERM USR1 SEGV; do agree '-e trace=kill' '-e trace=kill' sh -c "kill -$s \$\$"; done
 # several processes
