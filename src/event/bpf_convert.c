@@ -288,6 +288,7 @@ static int on_signal_rec(struct engine *g, struct sysevent *e, const struct rec 
 		e->sig_pid = info.si_pid;
 		e->sig_uid = info.si_uid;
 		e->sig_status = info.si_status;
+		sysevent_child_times(e, &info);
 	}
 	finish_event(g, e, t);
 	return 1;

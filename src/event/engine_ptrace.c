@@ -386,6 +386,7 @@ static bool on_signal(struct engine *g, struct tracee *t, int sig, struct syseve
 		e->sig_pid = si.si_pid;
 		e->sig_uid = si.si_uid;
 		e->sig_status = si.si_status;
+		sysevent_child_times(e, &si);
 		if (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP)
 			e->sig_addr = (uintptr_t)si.si_addr;
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "event/sysevent.h"
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <string.h>
 
 void sysevent_chain(struct sysevent *e, struct frames *room, const void *chain, uint64_t n)
@@ -29,4 +30,13 @@ void sysevent_lost(struct sysevent *e, uint64_t time, int cpu, uint64_t lost)
 	e->cpu = cpu;
 	e->nr = -1;
 	e->lost = lost;
+}
+
+void sysevent_child_times(struct sysevent *e, const void *siginfo)
+{
+	const siginfo_t *si = siginfo;
+	if (e->sig != SIGCHLD || si->si_code <= 0)
+		return;
+	e->args[0] = si->si_utime;
+	e->args[1] = si->si_stime;
 }

@@ -40,7 +40,7 @@ struct sysevent {
 	uint64_t enter_time, time; /* CLOCK_MONOTONIC ns; time is the exit (or the only) one; enter_time 0: unknown */
 	char comm[16];
 	int nr; /* system call number of that abi; -1 unknown */
-	uint64_t args[6];
+	uint64_t args[6]; /* of a SIGCHLD: the child's user and system time in ticks */
 	int64_t ret;
 	bool args_known; /* false: seen only at exit (in progress at attach) */
 	bool no_return; /* the call never returns (exit) or its thread died in it: ret means nothing, "= ?" */
@@ -71,6 +71,7 @@ enum { FRAMES_MAX = 127 };
 struct frames { uint64_t kernel[FRAMES_MAX], user[FRAMES_MAX]; };
 /* A call chain as perf has it (n words, not aligned perhaps, with the kernel's marks), as the event's two stacks. */
 void sysevent_chain(struct sysevent *e, struct frames *room, const void *chain, uint64_t n);
+void sysevent_child_times(struct sysevent *e, const void *siginfo); /* of a SIGCHLD; else nothing */
 void sysevent_lost(struct sysevent *e, uint64_t time, int cpu, uint64_t lost);
 
 static inline bool is_stop(int sig) /* signals that stop a process, unless it catches them */

@@ -343,7 +343,10 @@ static void decode_signal(struct decoder *d, const struct sysevent *e, struct st
 			str_add_s64(out, e->sig_status);
 		else
 			v_signal(&c, e->sig_status);
-		str_add(out, ", si_utime=0, si_stime=0");
+		str_add(out, ", si_utime=");
+		v_ticks(&c, e->args[0]);
+		str_add(out, ", si_stime=");
+		v_ticks(&c, e->args[1]);
 	} else if (!sent && e->sig_code < 0x80) {
 		str_add(out, ", si_addr=");
 		v_addr(&c, e->sig_addr);

@@ -228,6 +228,13 @@ static void siginfo_sent(struct dc *c, const struct mem *m, int code, size_t at)
 	si_value(c, value);
 }
 
+void v_ticks(struct dc *c, uint64_t ticks)
+{
+	v_u(c, ticks);
+	if (ticks && c->strace && !c->json) /* a hundred a second, whatever the kernel's own are */
+		str_addf(c->out, " /* %llu.%02u s */", (unsigned long long)ticks / 100, (unsigned)(ticks % 100));
+}
+
 static void siginfo_child(struct dc *c, const struct mem *m, int code, size_t at)
 {
 	v_field(c, "si_pid");
@@ -241,9 +248,9 @@ static void siginfo_child(struct dc *c, const struct mem *m, int code, size_t at
 		v_signal(c, mem_s(m, at + 8, 4));
 	size_t times = c->word == 8 ? at + 16 : at + 12;
 	v_field(c, "si_utime");
-	v_u(c, mem_u(m, times, c->word));
+	v_ticks(c, mem_u(m, times, c->word));
 	v_field(c, "si_stime");
-	v_u(c, mem_u(m, times + c->word, c->word));
+	v_ticks(c, mem_u(m, times + c->word, c->word));
 }
 
 static void siginfo_timer(struct dc *c, const struct mem *m, size_t at)

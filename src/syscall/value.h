@@ -101,6 +101,7 @@ static inline bool whole(const struct dc *c) { return c->whole; }
 void v_fd(struct dc *c, int fd);
 void v_dirfd(struct dc *c, int fd);
 void v_pid(struct dc *c, int pid);
+void v_ticks(struct dc *c, uint64_t ticks); /* 3 with a remark: 0.03 s */
 void v_mode(struct dc *c, unsigned mode); /* S_IFREG|0644 */
 void v_dev(struct dc *c, uint64_t dev);
 void v_uid(struct dc *c, uint32_t id);

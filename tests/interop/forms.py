@@ -21,6 +21,7 @@ def lines(path):
         l = re.sub(r"(?<![\w.])\d{10}(\.\d+)? (?=\S)", shape, l)
         l = re.sub(r"(^|PID\d+ |\(\+) +\d+(\.\d+)?(?=\)? )", shape, l)
         l = re.sub(r" <\d+(\.\d+)?>$", shape, l)
+        l = re.sub(r"si_([us])time=[^,}]*", r"si_\1time", l)
         l = re.sub(r"st_[amc]time(_nsec)?=[^,}]*", "st_time", l)
         l = re.sub(r'^(.*getrandom\()"(\\x[0-9a-f]{2})+"', r'\1"RANDOM"', l)
         yield l
