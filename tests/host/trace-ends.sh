@@ -11,7 +11,7 @@ for engine in bpf perf ptrace; do
 	leader=$(sed -n 's|.* true/\([0-9]*\) +++ superseded.*|\1|p' lines); caller=$(sed -n 's|.*execve in thread \([0-9]*\) .*|\1|p' lines)
 	none "ends/$leader \+\+\+ exited"; line "new thread $caller \+"; [ "$leader" != "$caller" ] || fail "$engine: the same thread"
 	same "$(grep -c "exited with 0" lines)" 2 "$engine: ends of a process whose thread execs"
-	t --strace -e execve "$PROG/ends" x; ok; line '^[0-9]+ \+\+\+ superseded by execve in pid [0-9]+ \+\+\+$'
+	t --strace -e execve "$PROG/ends" x; ok; line '^[0-9]+ +\+\+\+ superseded by execve in pid [0-9]+ \+\+\+$'
 	t --json -e execve "$PROG/ends" x; ok; line '"type":"exec".*"pid":([0-9]+),"tid":\1,"comm":"true".*"old_tid":[0-9]+'
 	same "$(grep -c '"process":true' lines)" 1 "$engine: one end of the process"
 	t -e pause "$PROG/ends" g; exits 5
