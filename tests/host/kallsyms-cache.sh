@@ -5,13 +5,15 @@
 grep -q '^0*[1-9a-f].* _text$' /proc/kallsyms || skip "kernel addresses are hidden here"
 perf record -q --buildid-mmap -F 2999 -e cpu-clock -o k.data dd if=/dev/zero of=/dev/null bs=64k count=40000 2>/dev/null || skip "perf cannot record here"
 export XDG_CACHE_HOME=/proc/none # no cache can be there
-run "$SONDE" script -F ip,sym -i k.data; ok; cp "$T/out" plain
+# not of modules and BPF programs, which come and go
+names() { "$@" script -F ip,sym -i k.data | grep -v '^ *ffffffffc' >got; }
+names "$SONDE"; cp got plain
 name=$(awk '$1 ~ /^ffffffff/ && length($2) > 6 { print $2; exit }' plain)
 [ -n "$name" ] || skip "no sample in the kernel"
 export XDG_CACHE_HOME=$PWD/cache
 for turn in first second; do
-	run "$SONDE" script -F ip,sym -i k.data; ok
-	cmp "$T/out" plain || fail "other names, $turn time"
+	names "$SONDE"
+	cmp got plain || fail "other names, $turn time"
 done
 kept=cache/sonde/kallsyms
 same "$(stat -c %a $kept)" 600
@@ -24,18 +26,18 @@ n = sys.argv[2].encode()
 assert b.count(b' ' + n + b'\n') == 1
 open(sys.argv[1], 'wb').write(b.replace(b' ' + n + b'\n', b' ' + b'x' * len(n) + b'\n'))
 P
-run "$SONDE" script -F ip,sym -i k.data; ok; cmp "$T/out" plain || fail "a changed cache is used"
+names "$SONDE"; cmp got plain || fail "a changed cache is used"
 cp $kept whole
 head -c 100000 whole >$kept
-run "$SONDE" script -F ip,sym -i k.data; ok; cmp "$T/out" plain || fail "a cut cache is used"
+names "$SONDE"; cmp got plain || fail "a cut cache is used"
 cmp $kept whole || fail "it was not made anew"
 sed -i "s/$(cat /proc/sys/kernel/random/boot_id)/00000000-0000-0000-0000-000000000000/" $kept
 cmp -s $kept whole && fail "the boot's id is not in it"
-run "$SONDE" script -F ip,sym -i k.data; ok; cmp "$T/out" plain || fail "other names after a boot"
+names "$SONDE"; cmp got plain || fail "other names after a boot"
 cmp $kept whole || fail "it was not made anew after a boot"
 rm $kept; mkfifo $kept
-run timeout 20 "$SONDE" script -F ip,sym -i k.data; ok; cmp "$T/out" plain || fail "other names with a pipe there"
+names timeout 20 "$SONDE"; cmp got plain || fail "other names with a pipe there"
 # That it is read at all: /proc/kallsyms is opened for its first page only.
-run "$SONDE" script -F ip,sym -i k.data; ok
+names "$SONDE"
 reads=$(strace -f -e trace=read,openat "$SONDE" script -F ip,sym -i k.data 2>&1 >/dev/null | awk '/proc\/kallsyms/ { n = 0; on = 1; next } on && /^read/ { n++ } /^openat/ { on = 0 } END { print n }')
 [ "$reads" -le 2 ] || fail "/proc/kallsyms is read $reads times"
