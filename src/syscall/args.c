@@ -146,6 +146,45 @@ void a_random_out(struct dc *c, int i, const struct arg_def *a)
 	*hex = was;
 }
 
+/* Values of extended attributes: a NUL at the end, as the shell's tools put it there, is not shown by strace. */
+static void attribute(struct dc *c, const struct mem *m, uint64_t len)
+{
+	bool drop = c->strace && !c->json && m->n >= len && len && !m->p[len - 1];
+	uint64_t n = drop ? len - 1 : len;
+	size_t have = m->n < n ? m->n : n;
+	v_str(c, m->p, have, have < n, c->d->style.string_limit);
+}
+
+void a_xattr_in(struct dc *c, int i, const struct arg_def *a)
+{
+	struct mem m;
+	uint64_t len = word(c, a->len);
+	if (arg(c, i) && len && mem_find(c, arg(c, i), MEM_IN, &m) && enough(c, &m, len))
+		attribute(c, &m, len);
+	else
+		a_buf_in(c, i, a);
+}
+
+void a_xattr_out(struct dc *c, int i, const struct arg_def *a)
+{
+	struct mem m;
+	if (!c->failed && c->e->ret > 0 && word(c, i + 1) && mem_find(c, arg(c, i), MEM_OUT, &m))
+		attribute(c, &m, c->e->ret);
+	else if (!c->failed && !word(c, i + 1))
+		v_addr(c, word(c, i));
+	else
+		a_buf_out(c, i, a);
+}
+
+/* A list of names that was only asked for its length. */
+void a_list_out(struct dc *c, int i, const struct arg_def *a)
+{
+	if (!word(c, i + 1))
+		v_addr(c, word(c, i));
+	else
+		a_buf_out(c, i, a);
+}
+
 /* What readlink and getcwd fill: text, shown whole. */
 void a_str_out(struct dc *c, int i, const struct arg_def *a)
 {
@@ -212,10 +251,9 @@ static void array(struct dc *c, const struct arg_def *a, const struct mem *m, ui
 	for (size_t k = 0; k < count; k++) {
 		v_item(c);
 		if (k >= n || (k >= ARRAY_MAX && !whole(c))) {
-			if (!c->json)
-				str_add(c->out, "...");
-			else
-				json_strz(c->json, "...");
+			v_word(c, "...");
+			if (k >= n && m->n < COPY_STRUCT_MAX)
+				v_unreadable(c, m->addr + k * size);
 			break;
 		}
 		struct mem one = mem_sub(m, k * size, size);
@@ -250,20 +288,62 @@ void a_array_out(struct dc *c, int i, const struct arg_def *a)
 void a_array_out_n(struct dc *c, int i, const struct arg_def *a)
 {
 	struct mem m;
-	if (!c->failed && mem_find(c, arg(c, i), MEM_OUT, &m))
+	if (!c->failed && arg(c, i) && !(uint32_t)arg(c, a->len))
+		array(c, a, &(struct mem){ 0 }, 0);
+	else if (!c->failed && mem_find(c, arg(c, i), MEM_OUT, &m))
 		array(c, a, &m, (uint32_t)arg(c, a->len));
 	else
 		v_addr(c, word(c, i));
+}
+
+/* What a caller gave beyond the struct that we know, unless it is all zero: bytes, or "???" where they cannot be read. */
+void v_sized_tail(struct dc *c, const struct mem *m, uint64_t said, size_t known)
+{
+	enum hex_strings *hex = &c->d->style.hex, was = *hex;
+	size_t at = known;
+	if (said <= known || c->json || !c->strace || !c->out->len || c->out->buf[c->out->len - 1] != '}')
+		return;
+	while (at < m->n && at < said && !m->p[at])
+		at++;
+	if (at >= said || (at >= m->n && m->n >= COPY_SIZED_MAX))
+		return;
+	c->out->len--; /* before the bracket */
+	if (m->n < said && m->n < COPY_SIZED_MAX) {
+		str_add(c->out, ", ???}");
+		return;
+	}
+	str_addf(c->out, ", /* bytes %zu..%llu */ ", known, (unsigned long long)said - 1);
+	*hex = HEX_ALL;
+	v_str(c, m->p + known, (m->n < said ? m->n : said) - known, m->n < said, c->d->style.string_limit);
+	*hex = was;
+	str_addc(c->out, '}');
 }
 
 /* A struct that may be shorter or longer than the one we know. */
 void a_sized_in(struct dc *c, int i, const struct arg_def *a)
 {
 	struct mem m;
-	uint64_t said = a->len == COPY_SIZE_INSIDE ? 0 : word(c, a->len), least = struct_size(c, a->id);
-	if (said && said < least)
-		least = said;
-	if (mem_find(c, arg(c, i), MEM_IN, &m) && m.n >= (a->len == COPY_SIZE_INSIDE ? 4 : least))
+	size_t known = struct_size(c, a->id);
+	bool inside = a->len == COPY_SIZE_INSIDE;
+	if (!mem_find(c, arg(c, i), MEM_IN, &m) || m.n < 4) {
+		v_addr(c, word(c, i));
+		return;
+	}
+	uint64_t said = inside ? mem_u(&m, 0, 4) : word(c, a->len);
+	if (said < a->size || m.n < (said < known ? said : known)) {
+		v_addr(c, word(c, i));
+		return;
+	}
+	struct mem part = mem_sub(&m, 0, said && said < known ? said : known);
+	v_struct(c, a->id, &part);
+	v_sized_tail(c, &m, said, known);
+}
+
+/* One that the kernel filled, as far as the caller gave room. */
+void a_sized_out(struct dc *c, int i, const struct arg_def *a)
+{
+	struct mem m;
+	if (!c->failed && mem_find(c, arg(c, i), MEM_OUT, &m) && m.n >= 4)
 		v_struct(c, a->id, &m);
 	else
 		v_addr(c, word(c, i));
@@ -441,7 +521,21 @@ void v_mode(struct dc *c, unsigned mode)
 		call; \
 		v_close(c, ']'); \
 	}
-struct_fn struct_inode_flags, struct_mpol;
+struct_fn struct_inode_flags, struct_mpol, struct_int_item, struct_status_item, struct_pointer_item;
+void struct_int_item(struct dc *c, const struct mem *m) { v_s(c, mem_s(m, 0, 4)); }
+void struct_pointer_item(struct dc *c, const struct mem *m) { v_addr(c, mem_u(m, 0, c->word)); }
+
+/* A number, or an error by its name: -EFAULT. */
+void struct_status_item(struct dc *c, const struct mem *m)
+{
+	int64_t v = mem_s(m, 0, 4);
+	const char *name = v < 0 ? errno_name(-v) : NULL;
+	if (name && !c->json)
+		str_addf(c->out, "-%s", name);
+	else
+		v_s(c, v);
+}
+
 struct_fn struct_int, struct_uint, struct_ulong, struct_u64, struct_hexlong, struct_off64, struct_fd_pair, struct_uid;
 NUMBER(int, v_s(c, mem_s(m, 0, 4)))
 NUMBER(uint, v_u(c, mem_u(m, 0, 4)))

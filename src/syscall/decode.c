@@ -79,9 +79,9 @@ static struct dc begin(struct decoder *d, const struct sysevent *e, struct str *
 }
 
 /* perf leaves arguments that are 0 out, except where 0 is a name: a descriptor, a choice. */
-static bool shown(const struct dc *c, const struct arg_def *a, int i)
+static bool shown(struct dc *c, const struct arg_def *a, int i)
 {
-	if (!a->print)
+	if (!a->print || (a->print == a_quota_id && !quota_has_id(c)))
 		return false;
 	if (c->strace || c->raw || arg(c, i))
 		return true;

@@ -86,8 +86,7 @@ void a_statx_flags(struct dc *c, int i, const struct arg_def *a)
 
 /* ---- stat ---- */
 
-struct_fn struct_stat, struct_stat64, struct_oldstat, struct_statx, struct_statfs, struct_statfs64, struct_file_handle,
-	struct_utimbuf;
+struct_fn struct_stat, struct_stat64, struct_oldstat, struct_statx, struct_statfs, struct_statfs64, struct_utimbuf;
 
 /* Where each layout has what. A size of 0: not there. */
 struct stat_layout {
@@ -472,24 +471,36 @@ void a_mount_data(struct dc *c, int i, const struct arg_def *a)
 	v_cstr(c, &m, c->d->style.string_limit);
 }
 
-enum { FSCONFIG_STRING = 1, FSCONFIG_PATH = 3, FSCONFIG_PATH_EMPTY = 4 };
-
-void a_fsconfig_value(struct dc *c, int i, const struct arg_def *a)
+/* The handle's bytes follow its head. */
+void a_file_handle(struct dc *c, int i, const struct arg_def *a)
 {
-	uint32_t cmd = arg(c, 1);
-	if (cmd == FSCONFIG_STRING || cmd == FSCONFIG_PATH || cmd == FSCONFIG_PATH_EMPTY)
-		a_str(c, i, a);
-	else
+	enum { HEAD = 8, OVERFLOW = 75 };
+	struct mem in, out;
+	bool given = a->when == COPY_ENTER, before = mem_find(c, arg(c, i), MEM_IN, &in) && in.n >= HEAD;
+	bool after = !given && mem_find(c, arg(c, i), MEM_OUT, &out) && out.n >= HEAD;
+	if (!before && !after) {
 		a_ptr(c, i, a);
-}
-
-void struct_file_handle(struct dc *c, const struct mem *m)
-{
+		return;
+	}
+	const struct mem *m = after ? &out : &in;
+	uint32_t n = mem_u(m, 0, 4);
 	v_open(c, '{');
 	v_field(c, "handle_bytes");
-	v_u(c, mem_u(m, 0, 4));
-	v_field(c, "handle_type");
-	v_hexnum(c, mem_u(m, 4, 4));
+	if (before && after && !c->json && mem_u(&in, 0, 4) != n) {
+		v_u(c, mem_u(&in, 0, 4));
+		str_add(c->out, " => ");
+	}
+	v_u(c, n);
+	if (given || (after && !c->failed)) {
+		struct mem bytes = mem_sub(m, HEAD, n);
+		enum hex_strings *hex = &c->d->style.hex, was = *hex;
+		v_field(c, "handle_type");
+		v_s(c, mem_s(m, 4, 4));
+		v_field(c, "f_handle");
+		*hex = HEX_ALL;
+		v_str(c, bytes.p, bytes.n, bytes.n < n, 0);
+		*hex = was;
+	}
 	v_close(c, '}');
 }
 
@@ -611,9 +622,17 @@ void r_fcntl(struct dc *c, int64_t ret)
 		with_flags(c, ret, v_open_flags);
 	else if (cmd == GET_FD && ret)
 		with_flags(c, ret, fd_flags);
-	else if (cmd == GET_LEASE)
+	else if (cmd == GET_LEASE) {
+		str_add_hex(c->out, ret);
+		str_add(c->out, " (");
 		v_enum(c, X_lock_type, ret);
-	else if (cmd == GET_SEALS && ret) {
+		str_addc(c->out, ')');
+	} else if (cmd == GET_SIG && ret) {
+		v_s(c, ret);
+		str_add(c->out, " (");
+		v_signal(c, ret);
+		str_addc(c->out, ')');
+	} else if (cmd == GET_SEALS && ret) {
 		str_add_hex(c->out, ret);
 		str_add(c->out, " (seals ");
 		v_flags(c, X_seals, ret);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Vectors of buffers, asynchronous I/O, io_uring. */
+/* Vectors of buffers, asynchronous I/O. */
 #include "syscall/table.h"
 
-enum { IOV_SHOWN = 32 };
+enum { IOV_SHOWN = 32, IOV_COPIED = 16 };
 
 /* The elements of an iovec; data bounds what the buffers hold (what was written, or read). */
 void v_iov(struct dc *c, const struct mem *m, uint64_t count, enum mem_when when, uint64_t data, bool buffers)
@@ -13,12 +13,15 @@ void v_iov(struct dc *c, const struct mem *m, uint64_t count, enum mem_when when
 		v_item(c);
 		if ((k + 1) * 2 * w > m->n || (k >= IOV_SHOWN && !whole(c))) {
 			v_word(c, "...");
+			if ((k + 1) * 2 * w > m->n && k < IOV_COPIED)
+				v_unreadable(c, m->addr + k * 2 * w);
 			break;
 		}
 		uint64_t base = mem_u(m, k * 2 * w, w), len = mem_u(m, k * 2 * w + w, w);
 		uint64_t here = len < data ? len : data;
 		struct mem b;
-		data -= here;
+		if (data != UINT64_MAX) /* else there is no bound */
+			data -= here;
 		v_open(c, '{');
 		v_field(c, "iov_base");
 		if (buffers && base && !here)
@@ -63,7 +66,7 @@ void a_iov_plain(struct dc *c, int i, const struct arg_def *a)
 	iov(c, i, a, MEM_IN, UINT64_MAX, false);
 }
 
-struct_fn struct_iocb, struct_io_uring_params;
+struct_fn struct_iocb;
 
 void struct_iocb(struct dc *c, const struct mem *m)
 {
@@ -105,64 +108,4 @@ void a_iocbs(struct dc *c, int i, const struct arg_def *a)
 		v_struct_at(c, ST_iocb, mem_u(&m, k * c->word, c->word), MEM_IN);
 	}
 	v_close(c, ']');
-}
-
-static void ring_offsets(struct dc *c, const char *name, const struct mem *m, size_t at, const char *const *field)
-{
-	v_field(c, name);
-	v_open(c, '{');
-	for (int i = 0; field[i]; i++) {
-		v_field(c, field[i]);
-		v_u(c, mem_u(m, at + 4 * i, 4));
-	}
-	v_close(c, '}');
-}
-
-void struct_io_uring_params(struct dc *c, const struct mem *m)
-{
-	static const char *const sq[] = { "head", "tail", "ring_mask", "ring_entries", "flags", "dropped", "array", NULL };
-	static const char *const cq[] = { "head", "tail", "ring_mask", "ring_entries", "overflow", "cqes", "flags", NULL };
-	uint32_t flags = mem_u(m, 8, 4);
-	v_open(c, '{');
-	v_field(c, "flags");
-	v_flags(c, X_io_uring_setup_flags, flags);
-	v_field(c, "sq_thread_cpu");
-	v_u(c, mem_u(m, 12, 4));
-	v_field(c, "sq_thread_idle");
-	v_u(c, mem_u(m, 16, 4));
-	if (!c->failed && !c->entered) {
-		v_field(c, "sq_entries");
-		v_u(c, mem_u(m, 0, 4));
-		v_field(c, "cq_entries");
-		v_u(c, mem_u(m, 4, 4));
-		v_field(c, "features");
-		v_flags(c, X_io_uring_features, mem_u(m, 20, 4));
-		ring_offsets(c, "sq_off", m, 40, sq);
-		ring_offsets(c, "cq_off", m, 80, cq);
-	}
-	v_close(c, '}');
-}
-
-enum { REGISTER_FILES = 2, REGISTER_EVENTFD = 4, REGISTER_EVENTFD_ASYNC = 7 };
-
-void a_uring_register(struct dc *c, int i, const struct arg_def *a)
-{
-	struct mem m;
-	uint32_t op = arg(c, 1);
-	bool fds = op == REGISTER_FILES || op == REGISTER_EVENTFD || op == REGISTER_EVENTFD_ASYNC;
-	if (!fds || !mem_find(c, arg(c, i), MEM_IN, &m)) {
-		a_ptr(c, i, a);
-		return;
-	}
-	v_open(c, '[');
-	for (uint32_t k = 0; k < (uint32_t)arg(c, 3) && k * 4 + 4 <= m.n; k++) {
-		v_item(c);
-		v_fd(c, mem_s(&m, k * 4, 4));
-	}
-	v_close(c, ']');
-}
-
-void a_uring_enter_arg(struct dc *c, int i, const struct arg_def *a)
-{
-	a_ptr(c, i, a);
 }

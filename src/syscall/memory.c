@@ -35,17 +35,62 @@ void a_map_flags(struct dc *c, int i, const struct arg_def *a)
 	}
 	if (flags & ~(uint32_t)TYPE_MASK)
 		v_part_flags(c, X_map_flags, flags & ~(uint32_t)TYPE_MASK);
-	if (huge) {
-		char text[32];
-		struct str s = STR_INIT;
-		str_addf(&s, "%u<<MAP_HUGE_SHIFT", huge);
-		memcpy(text, s.buf, s.len < sizeof(text) ? s.len + 1 : sizeof(text));
-		text[sizeof(text) - 1] = 0;
-		str_release(&s);
-		v_part(c, text);
-	}
+	v_part_huge(c, huge, "MAP_HUGE_SHIFT");
 	v_parts_end(c);
 	v_named(c);
+}
+
+/* "21<<MFD_HUGE_SHIFT": the size of huge pages in the upper bits */
+void v_part_huge(struct dc *c, uint32_t log, const char *shift)
+{
+	if (!log)
+		return;
+	v_part(c, "");
+	struct str *s = c->json ? &c->d->scratch : c->out;
+	str_add_u64(s, log);
+	str_add(s, "<<");
+	str_add(s, shift);
+}
+
+void a_memfd_flags(struct dc *c, int i, const struct arg_def *a)
+{
+	(void)a;
+	uint32_t flags = arg(c, i), huge = flags >> HUGE_SHIFT & HUGE_MASK;
+	if (!flags) {
+		v_hexnum(c, 0);
+		return;
+	}
+	if (v_number(c, flags, 16))
+		return;
+	flags &= ~((uint32_t)HUGE_MASK << HUGE_SHIFT);
+	v_parts_begin(c);
+	if (flags)
+		v_part_flags(c, X_memfd_flags, flags);
+	v_part_huge(c, huge, "MFD_HUGE_SHIFT");
+	v_parts_end(c);
+	v_named(c);
+}
+
+/* A byte for each page: is it in memory? */
+void a_resident(struct dc *c, int i, const struct arg_def *a)
+{
+	enum { PAGE = 4096, SHOWN = 32 };
+	struct mem m;
+	uint64_t pages = (arg(c, 1) + PAGE - 1) / PAGE;
+	if (c->failed || !mem_find(c, arg(c, i), MEM_OUT, &m) || !arg(c, 1)) {
+		a_ptr(c, i, a);
+		return;
+	}
+	v_open(c, '[');
+	for (uint64_t k = 0; k < pages; k++) {
+		v_item(c);
+		if (k >= m.n || k >= SHOWN) {
+			v_word(c, "...");
+			break;
+		}
+		v_u(c, m.p[k] & 1);
+	}
+	v_close(c, ']');
 }
 
 /* mremap's fifth argument counts with MREMAP_FIXED or MREMAP_DONTUNMAP only. */
@@ -80,10 +125,12 @@ void a_old_mmap(struct dc *c, int i, const struct arg_def *a)
 
 void v_mpol(struct dc *c, uint32_t v)
 {
+	bool known = xlat_name(X_mpol_mode, v & 0xff);
 	v_parts_begin(c);
-	v_part_enum(c, X_mpol_mode, v & 0xff);
-	if (v & ~0xffu)
-		v_part_flags(c, X_mpol_mode_flags, v & ~0xffu);
+	if (known)
+		v_part_enum(c, X_mpol_mode, v & 0xff);
+	if (v & ~0xffu || !known)
+		v_part_flags(c, X_mpol_mode_flags, known ? v & ~0xffu : v);
 	v_parts_end(c);
 }
 
@@ -171,6 +218,14 @@ static bool is_timed(uint32_t op)
 	return op == F_WAIT || op == F_LOCK_PI || op == F_WAIT_BITSET || op == F_WAIT_REQUEUE_PI || op == F_LOCK_PI2;
 }
 
+static void match_bits(struct dc *c, uint32_t v)
+{
+	if (v == UINT32_MAX)
+		v_const(c, v, "FUTEX_BITSET_MATCH_ANY");
+	else
+		v_hexnum(c, v);
+}
+
 void a_futex(struct dc *c, int i, const struct arg_def *a)
 {
 	uint32_t op = arg(c, 1) & COMMAND, v = arg(c, i);
@@ -182,13 +237,11 @@ void a_futex(struct dc *c, int i, const struct arg_def *a)
 	if (i == 3 && is_timed(op))
 		v_struct_at(c, wide ? ST_timespec64 : ST_timespec, arg(c, 3), MEM_IN);
 	else if (i == 3 && op == F_WAKE_BITSET)
-		v_hexnum(c, (uint32_t)arg(c, 5));
+		match_bits(c, arg(c, 5));
 	else if (i == 5 && op == F_WAKE_OP)
 		wake_op(c, v);
-	else if (i == 5 && op == F_WAIT_BITSET && v == UINT32_MAX)
-		v_const(c, UINT32_MAX, "FUTEX_BITSET_MATCH_ANY");
 	else if (i == 5 && op == F_WAIT_BITSET)
-		v_hexnum(c, v);
+		match_bits(c, v);
 	else if (i == 4 || (i > 2 && op > F_LOCK_PI2))
 		a_hex(c, i, a);
 	else if (i == 2 || i == 3 || i == 5)

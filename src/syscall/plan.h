@@ -57,7 +57,7 @@ struct copy_row {
 	uint16_t size; /* fixed size or element size */
 	uint64_t only_mask; /* F_GETLK of fcntl, PR_SET_NAME of prctl, FUTEX_WAIT's timeout */
 };
-enum { COPY_ROWS = 6, COPY_STRUCT_MAX = 4096 };
+enum { COPY_ROWS = 6, COPY_STRUCT_MAX = 4096, COPY_SIZED_MAX = 256 };
 
 /* Old ioctl commands do not say how long their struct is: those of loop devices are long. */
 static inline uint32_t copy_unsized(uint32_t cmd, uint32_t size)

@@ -125,7 +125,7 @@ static unsigned set_size(const struct dc *c)
 void a_fd_set(struct dc *c, int i, const struct arg_def *a)
 {
 	struct mem m;
-	if (!mem_find(c, arg(c, i), MEM_IN, &m)) {
+	if ((int32_t)arg(c, 0) < 0 || !mem_find(c, arg(c, i), MEM_IN, &m)) {
 		a_ptr(c, i, a);
 		return;
 	}
@@ -171,6 +171,8 @@ void r_select(struct dc *c, int64_t ret)
 	const struct arg_def *t = &c->row->def->arg[4];
 	if (time_left(c, 4, t->id, left) || left[0] == ',')
 		str_addc(c->out, ')');
+	else if (c->strace)
+		str_add(c->out, " ()");
 }
 
 /* pselect6's last argument: a pointer to a set, and the set's size. */

@@ -154,6 +154,32 @@ static void clone_pointers(struct dc *c, const struct mem *m, uint64_t flags)
 	}
 }
 
+enum { TIDS_MAX = 32 };
+
+/* The numbers that the child shall have, in each of its namespaces. */
+static void clone_tids(struct dc *c, uint64_t addr, uint64_t n)
+{
+	struct mem m;
+	v_field(c, "set_tid");
+	if (!n || n > TIDS_MAX || !mem_find(c, addr, MEM_IN, &m)) {
+		v_addr(c, addr);
+	} else {
+		v_open(c, '[');
+		for (uint64_t i = 0; i < n; i++) {
+			v_item(c);
+			if (4 * i + 4 > m.n) {
+				v_word(c, "...");
+				v_unreadable(c, addr + 4 * i);
+				break;
+			}
+			v_s(c, mem_s(&m, 4 * i, 4));
+		}
+		v_close(c, ']');
+	}
+	v_field(c, "set_tid_size");
+	v_u(c, n);
+}
+
 void struct_clone_args(struct dc *c, const struct mem *m)
 {
 	uint64_t flags = mem_u(m, 0, 8), sig = mem_u(m, 32, 8);
@@ -162,27 +188,26 @@ void struct_clone_args(struct dc *c, const struct mem *m)
 	v_flags(c, X_clone_flags, flags);
 	clone_pointers(c, m, flags);
 	v_field(c, "exit_signal");
-	if (sig)
+	if (sig && sig <= 64)
 		v_signal(c, sig);
 	else
-		v_u(c, 0);
+		v_u(c, sig);
 	v_field(c, "stack");
 	v_addr(c, mem_u(m, 40, 8));
 	v_field(c, "stack_size");
 	v_hexnum(c, mem_u(m, 48, 8));
 	if (flags & C_SETTLS) {
 		v_field(c, "tls");
-		v_hex(c, mem_u(m, 56, 8));
+		v_addr(c, mem_u(m, 56, 8));
 	}
-	if (m->n >= 80 && mem_u(m, 72, 8)) {
-		v_field(c, "set_tid");
-		v_hex(c, mem_u(m, 64, 8));
-		v_field(c, "set_tid_size");
-		v_u(c, mem_u(m, 72, 8));
-	}
-	if (m->n >= 88 && flags & C_INTO_CGROUP) {
+	if (m->n >= 80 && (mem_u(m, 64, 8) || mem_u(m, 72, 8)))
+		clone_tids(c, mem_u(m, 64, 8), mem_u(m, 72, 8));
+	if (m->n >= 88 && (flags & C_INTO_CGROUP || mem_u(m, 80, 8))) {
 		v_field(c, "cgroup");
-		v_fd(c, mem_s(m, 80, 8));
+		if (flags & C_INTO_CGROUP)
+			v_fd(c, mem_s(m, 80, 8));
+		else
+			v_u(c, mem_u(m, 80, 8));
 	}
 	v_close(c, '}');
 }
@@ -191,12 +216,13 @@ void struct_clone_args(struct dc *c, const struct mem *m)
 void a_clone3(struct dc *c, int i, const struct arg_def *a)
 {
 	struct mem m, pidfd, tid;
-	if (!mem_find(c, arg(c, i), MEM_IN, &m) || m.n < 64) {
+	if (!mem_find(c, arg(c, i), MEM_IN, &m) || m.n < 64 || arg(c, 1) < 64) {
 		a_ptr(c, i, a);
 		return;
 	}
 	uint64_t flags = mem_u(&m, 0, 8);
 	struct_clone_args(c, &m);
+	v_sized_tail(c, &m, arg(c, 1), 88);
 	bool has_pidfd = !c->failed && flags & C_PIDFD && mem_find(c, mem_u(&m, 8, 8), MEM_OUT, &pidfd) && pidfd.n >= 4;
 	bool has_tid = !c->failed && flags & C_PARENT_SETTID && mem_find(c, mem_u(&m, 24, 8), MEM_OUT, &tid) && tid.n >= 4;
 	if (c->json || (!has_pidfd && !has_tid))
@@ -569,7 +595,7 @@ void a_seccomp_arg(struct dc *c, int i, const struct arg_def *a)
 		a_ptr(c, i, a);
 }
 
-/* ---- ptrace, kcmp, quota ---- */
+/* ---- ptrace, kcmp, landlock ---- */
 
 void a_ptrace(struct dc *c, int i, const struct arg_def *a)
 {
@@ -602,27 +628,17 @@ int n_kcmp(struct dc *c)
 	return type == 0 || type > 6 ? 5 : 3; /* only KCMP_FILE and KCMP_EPOLL_TFD take indices */
 }
 
+enum { CMP_FILE = 0, CMP_EPOLL = 7 };
+
 void a_kcmp_idx(struct dc *c, int i, const struct arg_def *a)
 {
-	if (arg(c, 2) == 0)
+	uint32_t type = arg(c, 2);
+	if (type == CMP_FILE || (type == CMP_EPOLL && i == 3))
 		a_fd(c, i, a);
+	else if (type == CMP_EPOLL)
+		v_struct_at(c, ST_kcmp_slot, arg(c, i), MEM_IN);
 	else
 		a_hex(c, i, a);
-}
-
-void a_quota_cmd(struct dc *c, int i, const struct arg_def *a)
-{
-	(void)a;
-	uint32_t v = arg(c, i);
-	if (c->json || !c->strace) {
-		v_enum(c, X_quota_cmd, v >> 8);
-		return;
-	}
-	str_add(c->out, "QCMD(");
-	v_enum(c, X_quota_cmd, v >> 8);
-	str_add(c->out, ", ");
-	v_enum(c, X_quota_type, v & 0xff);
-	str_addc(c->out, ')');
 }
 
 enum { RULE_PATH = 1, RULE_PORT = 2 };
@@ -631,6 +647,8 @@ void a_landlock_rule(struct dc *c, int i, const struct arg_def *a)
 {
 	if ((uint32_t)arg(c, 1) == RULE_PATH)
 		v_struct_at(c, ST_landlock_path_beneath, arg(c, i), MEM_IN);
+	else if ((uint32_t)arg(c, 1) == RULE_PORT)
+		v_struct_at(c, ST_landlock_net_port, arg(c, i), MEM_IN);
 	else
 		a_ptr(c, i, a);
 }

@@ -55,12 +55,14 @@ size_t struct_bytes(int id, unsigned word)
 	if (!d->field)
 		return word == 4 && d->size32 ? d->size32 : d->size;
 	size_t off = 0, max = 1;
+	bool packed = false;
 	for (const struct field *f = d->field; f->name; f++) {
 		size_t n = field_bytes(f, word), align = field_align(f, n, word);
 		off = (off + align - 1) / align * align + n;
 		max = align > max ? align : max;
+		packed |= f->flags & PACKED;
 	}
-	return (off + max - 1) / max * max;
+	return packed ? off : (off + max - 1) / max * max;
 }
 
 size_t struct_size(const struct dc *c, int id)
@@ -101,8 +103,8 @@ static void fields_print(struct dc *c, const struct struct_def *d, const struct 
 	for (const struct field *f = d->field; f->name; f++) {
 		size_t n = field_bytes(f, c->word), align = field_align(f, n, c->word);
 		off = (off + align - 1) / align * align;
-		if (off + n > m->n) {
-			left_out = true;
+		if (off + n > m->n) { /* an older and shorter struct, or it was cut */
+			left_out |= m->truncated;
 			break;
 		}
 		bool hidden = (f->flags & HIDE && !whole(c)) || f->kind == FIELD_PAD;

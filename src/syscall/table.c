@@ -46,10 +46,11 @@
 #define OUT(n, s) ARG(n, out, .kind = COPY_FIXED, .when = COPY_EXIT, .id = ST_##s)
 #define OUT_PTR(n, s) ARG(n, ptr)
 #define OUT_EINTR(n, s) ARG(n, out, .kind = COPY_FIXED, .when = COPY_EXIT, .flags = COPY_EVEN_IF_FAILED, .id = ST_##s)
-#define OUT_SIZED(n, s, l) ARG(n, out, .kind = COPY_SIZED, .when = COPY_EXIT, .len = l, .id = ST_##s)
+#define OUT_SIZED(n, s, l) ARG(n, sized_out, .kind = COPY_SIZED, .when = COPY_EXIT, .len = l, .id = ST_##s)
 #define IO(n, s) ARG(n, io, .kind = COPY_FIXED, .when = COPY_BOTH, .id = ST_##s)
 #define IO_IN(n, s) ARG(n, in, .kind = COPY_FIXED, .when = COPY_BOTH, .id = ST_##s)
-#define SIZED(n, s, l) ARG(n, sized_in, .kind = COPY_SIZED, .when = COPY_ENTER, .len = l, .id = ST_##s)
+/* v: the bytes of the struct's first version; the kernel takes no less */
+#define SIZED(n, s, l, v) ARG(n, sized_in, .kind = COPY_SIZED, .when = COPY_ENTER, .len = l, .id = ST_##s, .size = v)
 #define SIZED_IN(n, s) ARG(n, sized_in, .kind = COPY_SIZED, .when = COPY_ENTER, .len = COPY_SIZE_INSIDE, .id = ST_##s)
 /* Structs known from the kernel's types only; s: the bytes of their first version. */
 #define BTF_IN(n, t, s) ARG(n, btf_in, .kind = COPY_FIXED, .when = COPY_ENTER, .size = s, .type = #t)
@@ -60,7 +61,6 @@
 #define VOUT(n, s) ARG(n, array_out, .kind = COPY_LEN_RET, .when = COPY_EXIT, .id = ST_##s)
 #define VOUT_N(n, s, l) ARG(n, array_out_n, .kind = COPY_LEN_ARG, .when = COPY_EXIT, .len = l, .id = ST_##s)
 #define DENTS(n) ARG(n, dents, .kind = COPY_LEN_RET, .when = COPY_EXIT, .size = 1)
-#define HANDLE(n, w) ARG(n, in, .kind = COPY_FIXED, .when = w, .id = ST_file_handle)
 #define POLLFDS(n, l) ARG(n, pollfds, .kind = COPY_LEN_ARG, .when = COPY_BOTH, .len = l, .size = 8)
 #define FDSET(n) ARG(n, fd_set, .kind = COPY_LEN_ARG, .when = COPY_BOTH, .flags = COPY_BITS, .len = 0, .size = 1)
 #define NODES(n, l, w) ARG(n, node_mask, .kind = COPY_LEN_ARG, .when = w, .flags = COPY_BITS, .len = l, .size = 1)
@@ -157,7 +157,7 @@ static void plan_add(struct copy_plan *p, unsigned *n, struct copy_row r, unsign
 static uint16_t row_size(const struct arg_def *a, unsigned word)
 {
 	if (a->kind == COPY_SIZED)
-		return a->id ? 256 : 0;
+		return a->id ? COPY_SIZED_MAX : 0;
 	if (a->print == a_iov_plain)
 		return 2 * word;
 	if (a->print == a_utimes)

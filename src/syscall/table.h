@@ -37,6 +37,9 @@ struct syscall_row {
 	struct copy_plan plan;
 };
 
+/* Does this command of quotactl have an id? The others leave the argument out. */
+bool quota_has_id(struct dc *c);
+
 /* Every printer, from the table of calls. */
 #define A_(fn) arg_fn a_##fn;
 #define R_(fn) ret_fn r_##fn;

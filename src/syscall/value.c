@@ -524,6 +524,12 @@ void v_field(struct dc *c, const char *name)
 	str_addn(c->out, ": ", 2);
 }
 
+void v_unreadable(struct dc *c, uint64_t addr)
+{
+	if (!c->json && c->strace)
+		str_addf(c->out, " /* %#llx */", (unsigned long long)addr);
+}
+
 void v_more(struct dc *c)
 {
 	if (c->json)

@@ -78,6 +78,7 @@ void v_part_flags(struct dc *c, enum xlat_id t, uint64_t v); /* nothing if no bi
 void v_part_enum(struct dc *c, enum xlat_id t, uint64_t v);
 void v_part_hex(struct dc *c, uint64_t v);
 void v_part_oct(struct dc *c, uint64_t v);
+void v_part_huge(struct dc *c, uint32_t log, const char *shift); /* 21<<MAP_HUGE_SHIFT; nothing for 0 */
 void v_parts_end(struct dc *c); /* "0" when there was none */
 /* Strings and payloads: quoted, cut at the style's limit (limit 0: whole), "..." when there was more. */
 void v_str(struct dc *c, const void *p, size_t n, bool more, size_t limit);
@@ -95,6 +96,7 @@ void v_close(struct dc *c, char bracket); /* '}' or ']' */
 void v_item(struct dc *c); /* before each element of [...] */
 void v_field(struct dc *c, const char *name); /* before each member of {...} */
 void v_more(struct dc *c); /* "...": members were left out */
+void v_unreadable(struct dc *c, uint64_t addr); /* strace's remark after "...": where memory ended */
 static inline bool whole(const struct dc *c) { return c->whole; }
 
 /* Kinds that several families share. */
@@ -119,5 +121,7 @@ bool special_form(struct dc *c);
 void v_struct_at(struct dc *c, int id, uint64_t addr, enum mem_when when);
 void v_struct(struct dc *c, int id, const struct mem *m);
 size_t struct_size(const struct dc *c, int id);
+/* After a struct whose caller says how long it is: what lies beyond the `known` bytes. */
+void v_sized_tail(struct dc *c, const struct mem *m, uint64_t said, size_t known);
 
 #endif

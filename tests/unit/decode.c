@@ -338,6 +338,40 @@ static void test_ioctl(void **state)
 		  "-1 EBADF (Bad file descriptor)");
 }
 
+static void test_settings(void **state)
+{
+	(void)state;
+	uint64_t how[4] = { 0100, 0600, 8, 7 };
+	struct __attribute__((packed)) { uint64_t access; int32_t fd; } rule = { 1, 7 };
+	call(ABI_NATIVE, "prctl", 0);
+	args(4, 1, 0, 0, 0, 0);
+	strace_says("prctl(PR_SET_DUMPABLE, SUID_DUMP_USER) = 0");
+	args(0, 0, 0, 0, 0, 0);
+	strace_says("prctl(0 /* PR_??? */, 0, 0, 0, 0) = 0");
+	args(47, 4, 0, 0, 0, 0);
+	strace_says("prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) = 0");
+	call(ABI_NATIVE, "keyctl", 9);
+	args(1, 0x1000, 0, 0, 0, 0);
+	piece(0x1000, false, "a name of twenty char", 22);
+	strace_says("keyctl(KEYCTL_JOIN_SESSION_KEYRING, \"a name of twenty char\") = 9");
+	call(ABI_NATIVE, "quotactl", 0);
+	args(0x80000300, 0x1000, 5, 0, 0, 0);
+	piece(0x1000, false, "/dev/x", 7);
+	strace_says("quotactl(QCMD(Q_QUOTAOFF, USRQUOTA), \"/dev/x\") = 0");
+	call(ABI_NATIVE, "landlock_add_rule", 0);
+	args(3, 1, 0x1000, 0, 0, 0);
+	piece(0x1000, false, &rule, sizeof(rule));
+	strace_says("landlock_add_rule(3, LANDLOCK_RULE_PATH_BENEATH, {allowed_access=LANDLOCK_ACCESS_FS_EXECUTE, parent_fd=7}, 0) = 0");
+	call(ABI_NATIVE, "openat2", -E2BIG);
+	args(3, 0x1000, 0x2000, 32, 0, 0);
+	piece(0x1000, false, "x", 2);
+	piece(0x2000, false, how, sizeof(how));
+	strace_says("openat2(3, \"x\", {flags=O_RDONLY|O_CREAT, mode=0600, resolve=RESOLVE_BENEATH, /* bytes 24..31 */ "
+		    "\"\\x07\\x00\\x00\\x00\\x00\\x00\\x00\\x00\"}, 32) = -1 E2BIG (Argument list too long)");
+	ev.args[3] = 8;
+	strace_says("openat2(3, \"x\", 0x2000, 8) = -1 E2BIG (Argument list too long)");
+}
+
 static void test_sets(void **state)
 {
 	(void)state;
@@ -392,7 +426,7 @@ int main(void)
 		cmocka_unit_test(test_open), cmocka_unit_test(test_buffers), cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_unknown_call),
 		cmocka_unit_test(test_structs), cmocka_unit_test(test_sockets), cmocka_unit_test(test_exec), cmocka_unit_test(test_under_way),
-		cmocka_unit_test(test_json), cmocka_unit_test(test_descriptors), cmocka_unit_test(test_garbage), cmocka_unit_test(test_kernel_types), cmocka_unit_test(test_ioctl), cmocka_unit_test(test_sets), cmocka_unit_test(test_table),
+		cmocka_unit_test(test_json), cmocka_unit_test(test_descriptors), cmocka_unit_test(test_garbage), cmocka_unit_test(test_kernel_types), cmocka_unit_test(test_ioctl), cmocka_unit_test(test_settings), cmocka_unit_test(test_sets), cmocka_unit_test(test_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
