@@ -210,6 +210,17 @@ static int open_engine(struct trace_job *j)
 	}
 }
 
+/* perf events bring no memory. Who did not ask for them may not know that another engine would show it. */
+static void tell_of_strings(const struct trace_job *j)
+{
+	const struct engine_options *o = &j->engine;
+	struct str why = STR_INIT;
+	bool shown = !o->no_calls && !o->summary_only && !j->view.quiet && !j->view.style.raw;
+	if (j->work->ops == &engine_perf && !j->engine_name && shown && engine_ptrace.usable(o, &why))
+		hint("with perf events pointers stay addresses; --engine=ptrace shows strings and structs, but stops the program at each call");
+	str_release(&why);
+}
+
 /* Children come and go: one that was there a moment ago may not be there to be traced. */
 static int open_late(struct trace_job *j)
 {
@@ -249,6 +260,7 @@ static int open_sources(struct trace_job *j)
 	int err = w->late ? open_late(j) : open_engine(j);
 	if (err || w->over)
 		return err;
+	tell_of_strings(j);
 	if (j->engine.input)
 		w->fields = trace_fields_recorded(engine_file_data(w->g));
 	if (w->fields)
