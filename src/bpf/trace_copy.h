@@ -73,6 +73,12 @@ __noinline __u64 word_at(__u64 addr, __u32 size)
 	return v;
 }
 
+#ifdef RARE /* its loader takes no more than 32 functions */
+#define FEW static __always_inline
+#else
+#define FEW __noinline
+#endif
+
 enum { VECTOR = 16, STRINGS = 256, MESSAGES = 4 };
 
 /* The loops below have their bodies in functions for bpf_loop, which the verifier walks once; at most eight
@@ -152,7 +158,7 @@ __noinline int take_msghdr(__u64 addr, __u64 total, __u32 tag)
 	return faulted;
 }
 
-__noinline int take_mmsghdr(__u64 addr, __u64 count, __u32 tag)
+FEW int take_mmsghdr(__u64 addr, __u64 count, __u32 tag)
 {
 	struct cpu_ctl *c = this_ctl();
 	if (!c)
@@ -189,6 +195,44 @@ __noinline int take_pointers(__u64 addr, __u64 count, __u32 size, __u32 tag)
 	if (!size)
 		n += v.word; /* the NULL */
 	return v.faulted | take(addr, n, PIECE_MAX, tag);
+}
+
+#ifndef OLD
+/* One directory entry: its length leads to the next. */
+struct entries { __u64 at, end; __u32 length, count; };
+
+static int entry_step(__u32 i, struct entries *e)
+{
+	__u16 n = 0;
+	if (e->at >= e->end || bpf_probe_read_user(&n, 2, (void *)(e->at + e->length)) || !n)
+		return 1;
+	e->at += n;
+	e->count++;
+	return 0;
+}
+#endif
+
+/* Directory entries: the first of them, and how many there are where those are not all. */
+FEW int take_entries(__u64 addr, __u64 n, __u32 length, __u32 tag)
+{
+#ifdef OLD
+	return take(addr, n, PIECE_MAX, tag);
+#else
+	struct cpu_ctl *c = this_ctl();
+	if (!c)
+		return 0;
+	__u32 i = c->block, off = c->off;
+	struct entries e = { addr, addr + n, length, 0 };
+	if (take(addr, n, PIECE_MAX, tag))
+		return 1;
+	if (n <= PIECE_MAX)
+		return 0;
+	bpf_loop(8192, entry_step, &e, 0);
+	char *b = bpf_map_lookup_elem(&blocks, &i);
+	if (e.at == e.end && b && off <= BLOCK - sizeof(struct piece))
+		((struct piece *)(b + off))->full = COPY_COUNTED | e.count;
+	return 0;
+#endif
 }
 
 static __always_inline __u64 arg_of(struct cpu_ctl *c, __u8 i)
@@ -315,6 +359,8 @@ __noinline int take_row(__u32 index, __u32 flags)
 		n = r->size;
 		tag |= PIECE_NESTED << 8;
 		break;
+	CASE(COPY_DENTS);
+		return total ? take_entries(addr, total, r->len_arg, tag) : 0;
 	CASE(COPY_IOVEC);
 		return take_iovec(addr, len, total, tag);
 	CASE(COPY_MSGHDR);

@@ -27,6 +27,7 @@ static uint32_t row_max(const struct copy_row *r, const struct engine_options *o
 	case COPY_LEN_ARG:
 	case COPY_LEN_RET:
 	case COPY_LEN_PTR: return head + data + 8;
+	case COPY_DENTS: return head + PIECE_MAX + 8;
 	case COPY_SIZED: return head + (r->size ? r->size : PIECE_MAX) + 8;
 	case COPY_IOVEC: return 17 * (head + 8) + 256 + 16 * limit;
 	case COPY_VIA: return head + r->size + 8;

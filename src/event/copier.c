@@ -261,6 +261,20 @@ static void take_sized(struct take *t, uint64_t addr)
 	take_bytes(t, addr, want, size, &got);
 }
 
+/* Directory entries: the first of them, and how many there are where those are not all. */
+static void take_entries(struct take *t, uint64_t addr)
+{
+	size_t got;
+	uint64_t at = addr, end = addr + (t->ret > 0 ? t->ret : 0);
+	unsigned count = 0;
+	if (at == end || !take_bytes(t, addr, end - addr, COPY_STRUCT_MAX, &got) || end - addr <= COPY_STRUCT_MAX)
+		return;
+	for (uint16_t n; at < end && peek(t->pid, at + t->row->len_arg, &n, 2) == 2 && n; count++)
+		at += n;
+	if (at == end)
+		vec_last(&t->c->list)->full_len = COPY_COUNTED | count;
+}
+
 static void take_ioctl(struct take *t, uint64_t addr)
 {
 	uint32_t cmd = t->args[t->row->len_arg];
@@ -320,6 +334,7 @@ static void take_row(struct take *t)
 		if (t->ret > 0)
 			take_bytes(t, addr, (uint64_t)t->ret * (r->size ? r->size : 1) + plus_word(t), data_bound(t, addr, t->ret), &got);
 		return;
+	case COPY_DENTS: take_entries(t, addr); return;
 	case COPY_LEN_PTR: take_len_ptr(t, addr); return;
 	case COPY_IOVEC: take_iovec(t, addr, t->args[r->len_arg], total); return;
 	case COPY_MSGHDR: take_msghdr(t, addr, total); return;

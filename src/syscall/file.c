@@ -361,11 +361,17 @@ void a_dents(struct dc *c, int i, const struct arg_def *a)
 	if (whole(c)) {
 		v_open(c, '[');
 		dirents(c, &m, new, true);
+		if (m.n < (uint64_t)c->e->ret)
+			v_more(c);
 		v_close(c, ']');
 		return;
 	}
 	str_add_hex(c->out, arg(c, i));
-	if (c->strace) /* what was not copied cannot be counted */
+	if (!c->strace)
+		return;
+	if (m.full & COPY_COUNTED)
+		str_addf(c->out, " /* %u entries */", (unsigned)(m.full & ~(uint64_t)COPY_COUNTED));
+	else /* what was not copied cannot be counted */
 		str_addf(c->out, " /* %u%s entries */", dirents(c, &m, new, false), m.n < (uint64_t)c->e->ret ? "+" : "");
 }
 

@@ -32,9 +32,12 @@ enum copy_kind {
 	COPY_VIA, /* args[arg] + len_arg holds a pointer: `size` bytes from there */
 	COPY_FPROG, /* struct sock_fprog { u16 len; struct sock_filter *f; }: it, then len * 8 bytes from f */
 	COPY_PTRV, /* args[len_arg] pointers, each to a struct of `size` bytes (io_submit) */
+	COPY_DENTS, /* retval bytes of directory entries, each with its length (u16) at len_arg; those beyond the bound are
+		     * counted: the copy's full length is then COPY_COUNTED and their number */
 	COPY_STACK, /* `size` bytes at the user's stack pointer + 8 * len_arg; arg means nothing (rt_sigreturn) */
 };
 enum { COPY_SIZE_INSIDE = 0xff };
+#define COPY_COUNTED 0x80000000u
 
 enum {
 	COPY_EVEN_IF_FAILED = 1, /* at exit whatever the result */

@@ -60,7 +60,8 @@
 #define VIN2(n, s, k) ARG(n, array_in, .kind = COPY_FIXED, .when = COPY_ENTER, .len = 0xf0 + k, .id = ST_##s)
 #define VOUT(n, s) ARG(n, array_out, .kind = COPY_LEN_RET, .when = COPY_EXIT, .id = ST_##s)
 #define VOUT_N(n, s, l) ARG(n, array_out_n, .kind = COPY_LEN_ARG, .when = COPY_EXIT, .len = l, .id = ST_##s)
-#define DENTS(n) ARG(n, dents, .kind = COPY_LEN_RET, .when = COPY_EXIT, .size = 1)
+/* o: where an entry has its length, in bytes, or in words if it is less than 8 */
+#define DENTS(n, o) ARG(n, dents, .kind = COPY_DENTS, .when = COPY_EXIT, .len = o)
 #define POLLFDS(n, l) ARG(n, pollfds, .kind = COPY_LEN_ARG, .when = COPY_BOTH, .len = l, .size = 8)
 #define FDSET(n) ARG(n, fd_set, .kind = COPY_LEN_ARG, .when = COPY_BOTH, .flags = COPY_BITS, .len = 0, .size = 1)
 #define NODES(n, l, w) ARG(n, node_mask, .kind = COPY_LEN_ARG, .when = w, .flags = COPY_BITS, .len = l, .size = 1)
@@ -177,6 +178,8 @@ static void row_plan(struct syscall_row *r, unsigned word)
 			continue;
 		struct copy_row c = { .kind = a->kind, .arg = i, .when = a->when, .flags = a->flags,
 			.len_arg = a->len > 0xf0 && a->kind == COPY_FIXED ? 0 : a->len, .size = row_size(a, word) };
+		if (c.kind == COPY_DENTS && c.len_arg < 8)
+			c.len_arg *= word;
 		plan_add(&r->plan, &n, c, word);
 	}
 	for (unsigned i = 0; i < sizeof(extra_rows) / sizeof(*extra_rows); i++) {

@@ -63,6 +63,9 @@ trace sockets "$PROG/calls-net"
 trace waits "$PROG/calls-wait"
 trace processes "$PROG/calls-proc"
 trace narrow "$PROG/calls-i386"
+mkdir many && (cd many && seq -f 'an entry with a long name %g' 700 | xargs -d '\n' touch)
+same entries find many -name none
+grep -q ' [3-6][0-9][0-9] entries' "$T/entries.3" || { cat "$T/entries.3"; fail 'a long directory'; }
 same ioctl "$PROG/calls-ioctl"
 same admin "$PROG/calls-admin"
 awk '{ calls += $1; missing += $2; args += $3; decoded += $4; comparable += $5; equal += $6 }
