@@ -26,6 +26,7 @@
 #include "event/engine.h"
 #include "event/midway.h"
 #include "event/ptrace_attach.h"
+#include "event/trace_targets.h"
 #include "event/where.h"
 #include "kernel/clock.h"
 #include "kernel/root.h"
@@ -152,7 +153,7 @@ static int seize_process(struct engine *g, int pid)
 		int err = ptrace_threads(pid, &tids);
 		found = false;
 		for (size_t i = 0; !err && i < tids.n; i++) {
-			if (u64map_get(&g->tracees, tids.at[i]))
+			if (u64map_get(&g->tracees, tids.at[i]) || task_has_ended(tids.at[i])) /* a leader may, before its threads */
 				continue;
 			err = seize(g, tids.at[i], true);
 			if (err == -ESRCH && tids.at[i] != pid) { /* that thread ended meanwhile */

@@ -47,8 +47,10 @@ int ptrace_threads(int pid, intlist *tids)
 {
 	DIR *d = opendir(root_path(ROOT_PROC, "%d/task", pid));
 	struct dirent *e;
-	if (!d)
-		return error_set(errno == ENOENT ? ESRCH : errno, "there is no process %d", pid);
+	if (!d) {
+		error_set(errno == ENOENT ? ESRCH : errno, "there is no process %d", pid);
+		return error_hint("it may have ended; pgrep -a NAME finds a process by its name");
+	}
 	while ((e = readdir(d)))
 		if (e->d_name[0] != '.')
 			*vec_push(tids) = atoi(e->d_name);

@@ -253,6 +253,8 @@ int workload_fork(struct workload *w, char **argv, const struct workload_options
 	}
 	if (w->pid < 0) {
 		ret = error_sys(errno, "cannot start a process");
+		if (ret == -EAGAIN)
+			error_hint("the limit on this user's processes was met (ulimit -u), or that of the cgroup or the machine");
 		w->pid = 0;
 		close(go[1]);
 		close(err[0]);

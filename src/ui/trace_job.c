@@ -20,7 +20,7 @@ static bool stopped(struct trace_job *j)
 {
 	struct trace_work *w = j->work;
 	uint64_t now = clock_ns();
-	if (!j->engine.workload || j->workload.traced || workload_poll(&j->workload))
+	if (!j->engine.workload || workload_poll(&j->workload))
 		return true;
 	if (!w->stop_asked)
 		w->stop_asked = now;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include "base/error.h"
 #include "event/midway.h"
+#include "event/trace_targets.h"
 #include "kernel/caps.h"
 #include "kernel/clock.h"
 #include "ui/trace_delay.h"
@@ -142,6 +143,8 @@ static bool runs_narrow(char **command)
 
 static int choose_engine(struct trace_job *j, char **command)
 {
+	if (!j->engine.input && trace_targets_check(&j->engine, j->events.n))
+		return error_code();
 	j->work->ops = choose(j);
 	if (!j->work->ops)
 		return error_code();
