@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "arch/ptraceregs.h"
 #include <errno.h>
+#include <stddef.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 
@@ -14,4 +15,14 @@ int ptrace_regs(int tid, uint64_t regs[PTRACE_REGS])
 	for (int i = 0; i < PTRACE_REGS; i++)
 		regs[i] = r[i];
 	return 0;
+}
+
+int ptrace_set_call(int tid, int nr)
+{
+	return ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, regs.orig_rax), (long)nr) ? -errno : 0;
+}
+
+int ptrace_set_result(int tid, int64_t ret)
+{
+	return ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, regs.rax), (long)ret) ? -errno : 0;
 }

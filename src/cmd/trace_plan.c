@@ -89,6 +89,26 @@ static int plan_calls(struct trace *t)
 	return 0;
 }
 
+/* -e inject=, fault= */
+static int plan_injects(struct trace *t)
+{
+	struct engine_options *o = &t->job.engine;
+	if (!t->qualify.injects.n)
+		return 0;
+	o->injects = &t->qualify.injects;
+	if (o->input) {
+		error_set(EINVAL, "-e inject= changes what a program gets, and -i reads what one has done");
+		return error_hint("sonde trace -e inject=... COMMAND");
+	}
+	if (t->job.where && trace_where_results(t->job.where)) {
+		error_set(EINVAL, "-e inject= acts when a call begins, and --where asks for its result");
+		return error_hint("leave out retval and errno, or choose the calls that are shown by --failure");
+	}
+	if (!inject_any(o->injects, o->no_calls ? &(struct sysset){ .narrow = false } : o->calls))
+		warn("none of the calls of -e inject= is traced, so nothing will happen to them");
+	return 0;
+}
+
 /* Whom to trace. */
 static int plan_targets(struct trace *t, bool command)
 {
@@ -268,6 +288,8 @@ int trace_plan(struct trace *t, const char *command)
 		err = plan_targets(t, command);
 	if (!err)
 		err = plan_calls(t);
+	if (!err)
+		err = plan_injects(t);
 	if (!err)
 		err = plan_summary(t);
 	if (!err && t->job.engine.input && command)

@@ -264,6 +264,8 @@ const struct option_row trace_strace_rows[] = {
 	OPT_CALL(0, "abbrev", "SET", NULL, add_qualifier, "calls whose structs are abbreviated"),
 	OPT_CALL(0, "read", "SET", NULL, add_qualifier, "descriptors whose data are dumped as they are read"),
 	OPT_CALL(0, "write", "SET", NULL, add_qualifier, "the same, as they are written"),
+	OPT_CALL(0, "inject", "SET:WHAT", NULL, add_qualifier, "make calls fail, give other results, wait or get signals: openat:error=EIO:when=3+"),
+	OPT_CALL(0, "fault", "SET[:error=E]", NULL, add_qualifier, "make calls fail (ENOSYS)"),
 	OPT_CALL(0, "silent|silence", "SET", NULL, add_qualifier, "lines that are left out: exit, personality, thread-execve, all"),
 	OPT_CALL('Y', NULL, NULL, NULL, name_pids, "numbers of processes with their names, in strace's form: 1234<sh>"),
 	OPT_CALL(0, "decode-pids|decode-pid", "SET", NULL, add_qualifier, "comm: the same"),

@@ -23,10 +23,19 @@ static const struct engine_ops *refuse(const struct engine_ops *g, char *why)
 	return NULL;
 }
 
+static bool usable(const struct engine_ops *g, const struct engine_options *o, struct str *why)
+{
+	if (o && o->injects && g != &engine_ptrace) {
+		str_add(why, "it only looks on: -e inject= and fault= need an engine that stops the program\n--engine=ptrace does");
+		return false;
+	}
+	return g->usable(o, why);
+}
+
 static const struct engine_ops *if_usable(const struct engine_ops *g, const struct engine_options *o)
 {
 	struct str why = STR_INIT;
-	const struct engine_ops *r = !o || g->usable(o, &why) ? g : refuse(g, why.buf);
+	const struct engine_ops *r = !o || usable(g, o, &why) ? g : refuse(g, why.buf);
 	str_release(&why);
 	return r;
 }
@@ -53,7 +62,7 @@ const struct engine_ops *engine_after(const struct engine_ops *g, const struct e
 		;
 	for (; engines[i]; i++) {
 		str_clear(&why);
-		if (engines[i]->usable(o, &why)) {
+		if (usable(engines[i], o, &why)) {
 			str_release(&why);
 			str_release(&all);
 			return engines[i];

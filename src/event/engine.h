@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include "base/str.h"
 #include "base/words.h"
+#include "event/inject.h"
 #include "event/sysevent.h"
 #include "kernel/workload.h"
 #include "syscall/decode.h"
@@ -50,6 +51,10 @@ struct engine_options {
 	unsigned ring_kb; /* per CPU; 0: the engine's choice */
 	const struct engine_where *where; unsigned n_where; /* tests that must all hold: see below */
 	bool where_strings; /* --where tests strings too: the engine must see them */
+	const inject_list *injects; /* what is to happen to calls (only engine_ptrace can do that); NULL: nothing */
+	/* Is a call, as far as it is known at its entry, one that rules apply to? NULL: all are. */
+	bool (*injectable)(void *ctx, const struct sysevent *e);
+	void *injectable_ctx;
 	bool measure; /* find out what a call costs more (engine_stats.cost_ns); takes a few ms */
 	bool force; /* a recording of another user, too */
 	struct symbols *symbols; /* of a recording: told of its maps; may be NULL */

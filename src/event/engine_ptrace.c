@@ -50,6 +50,10 @@ struct tracee {
 	struct copier copy;
 	const struct copy_plan *plan;
 	struct midway was; /* what it was in when we came; nr -1: nothing, or that is over */
+	bool opening; /* in the exec that makes our child the command */
+	struct tamper tamper; /* -e inject= */
+	uint64_t wake_at; /* it stands still until then; 0: it does not */
+	int wake_sig;
 };
 
 struct engine {
@@ -62,6 +66,7 @@ struct engine {
 	int parked_sig;
 	uint64_t regs[PTRACE_REGS]; /* --call-graph: of the call given last */
 	uint8_t *stack;
+	unsigned asleep; /* threads that stand still for a time */
 	int ended, ended_status; /* a thread that died in a call: the call was given, its end comes next; 0: none */
 	struct engine_stats stats;
 };
@@ -77,7 +82,7 @@ static int install_filter(void *ctx)
 static int prepare(const struct engine_options *o, struct workload_options *w)
 {
 	struct sysset stops;
-	planned.use = o->calls && !o->no_follow && engine_command(o);
+	planned.use = o->calls && !o->no_follow && !o->injects && engine_command(o); /* signals go with syscall stops only */
 	if (!planned.use)
 		return 0;
 	stops = *o->calls;
@@ -123,7 +128,9 @@ static struct tracee *tracee_get(struct engine *g, int tid)
 static void tracee_drop(struct engine *g, struct tracee *t)
 {
 	u64map_del(&g->tracees, t->tid);
+	g->asleep -= t->wake_at != 0;
 	copier_release(&t->copy);
+	tamper_release(&t->tamper);
 	free(t);
 }
 
@@ -203,11 +210,44 @@ static struct engine *engine_open(const struct engine_options *o)
 	return g;
 }
 
-/* Lets a stopped thread run on to its next interesting stop. */
-static void resume(struct engine *g, const struct tracee *t, int sig)
+/* Lets a stopped thread run on to its next interesting stop; one that is to be delayed, later. */
+static void resume(struct engine *g, struct tracee *t, int sig)
 {
 	bool calls = (!g->filter || t->in_call) && !g->stopping;
+	uint64_t delay = g->stopping ? 0 : t->tamper.delay;
+	if (!sig)
+		sig = t->tamper.sig;
+	t->tamper.sig = 0;
+	t->tamper.delay = 0;
+	if (delay) {
+		t->wake_at = clock_ns() + delay;
+		t->wake_sig = sig;
+		g->asleep++;
+		return;
+	}
 	ptrace(calls ? PTRACE_SYSCALL : PTRACE_CONT, t->tid, 0, sig);
+}
+
+/* Those whose time has come run on. How many ms until the next one, at most max. */
+static int wake(struct engine *g, int max)
+{
+	uint64_t now = clock_ns();
+	size_t cursor = 0;
+	void *v;
+	while (g->asleep && u64map_next(&g->tracees, &cursor, NULL, &v)) {
+		struct tracee *t = v;
+		if (!t->wake_at)
+			continue;
+		if (t->wake_at > now) {
+			int ms = (t->wake_at - now) / 1000000 + 1;
+			max = ms < max ? ms : max;
+			continue;
+		}
+		t->wake_at = 0;
+		g->asleep--;
+		resume(g, t, t->wake_sig);
+	}
+	return max;
 }
 
 /* ---- from stops to events ---- */
@@ -233,6 +273,7 @@ static void fill_call(struct tracee *t, struct sysevent *e, enum sys_type type)
 	memcpy(e->args, t->args, sizeof(e->args));
 	e->args_known = true;
 	e->seen_enter = t->announced;
+	e->tampered = t->tamper.done;
 	e->copied = copier_list(&t->copy, &e->n_copied);
 }
 
@@ -311,6 +352,25 @@ static void unrestart(struct tracee *t)
 	t->was.nr = -1;
 }
 
+/* -e inject=. The command's first exec is ours. */
+static void tamper(struct engine *g, struct tracee *t)
+{
+	struct sysevent e;
+	t->tamper.done = 0;
+	t->tamper.rule = NULL;
+	if (!g->o->injects || t->opening || (g->o->silent && g->o->calls && !sysset_has(g->o->calls, t->abi, t->nr)))
+		return;
+	if (g->o->injectable) {
+		fill_call(t, &e, SYS_UNFINISHED);
+		if (!g->o->injectable(g->o->injectable_ctx, &e))
+			return;
+	}
+	if (!tamper_enter(&t->tamper, g->o->injects, t->tid, t->abi, t->nr, t->args))
+		return;
+	copier_reset(&t->copy); /* other bytes are there now */
+	copier_take(&t->copy, t->tid, t->plan, t->args, 0, false, t->abi != ABI_32, &g->limits);
+}
+
 static bool call_entered(struct engine *g, struct tracee *t, uint32_t arch, uint64_t nr, const uint64_t *args,
 			 struct sysevent *e)
 {
@@ -322,7 +382,8 @@ static bool call_entered(struct engine *g, struct tracee *t, uint32_t arch, uint
 	unrestart(t);
 	unwrap(t);
 	copier_reset(&t->copy);
-	if (t->quiet && is_exec(t))
+	t->opening = t->quiet && is_exec(t);
+	if (t->opening)
 		t->quiet = false;
 	t->filtered = !selected(g, t);
 	if (t->filtered)
@@ -331,7 +392,8 @@ static bool call_entered(struct engine *g, struct tracee *t, uint32_t arch, uint
 	t->plan = row ? syscall_plan(row) : NULL;
 	copier_take(&t->copy, t->tid, t->plan, t->args, 0, false, t->abi != ABI_32, &g->limits);
 	t->enter_time = clock_ns();
-	if (!never_returns(t) || !where_holds(g->o, t->abi, t->nr, t->args, 0, false))
+	tamper(g, t);
+	if (!never_returns(t) || t->tamper.done & TAMPER_RESULT || !where_holds(g->o, t->abi, t->nr, t->args, 0, false))
 		return false;
 	fill_call(t, e, SYS_CALL);
 	fill_stack(g, t, e);
@@ -344,6 +406,7 @@ static bool call_left(struct engine *g, struct tracee *t, int64_t ret, struct sy
 {
 	bool known = t->in_call;
 	t->in_call = false;
+	ret = tamper_exit(&t->tamper, t->tid, t->args, ret);
 	if (!known || t->filtered || !where_holds(g->o, t->abi, t->nr, t->args, ret, true))
 		return false;
 	copier_take(&t->copy, t->tid, t->plan, t->args, ret, true, t->abi != ABI_32, &g->limits);
@@ -416,6 +479,7 @@ static bool on_exec(struct engine *g, struct tracee *t, struct sysevent *e)
 		int tid = t->tid, pid = t->pid;
 		u64map_del(&g->tracees, old);
 		struct copier mine = t->copy;
+		tamper_release(&t->tamper);
 		*t = *caller;
 		t->tid = tid;
 		t->pid = pid;
@@ -576,6 +640,8 @@ static int engine_next(struct engine *g, struct sysevent *e, int timeout_ms)
 	}
 	if (g->stopping)
 		return next_while_stopping(g, e);
+	if (g->asleep)
+		wake(g, 0);
 	for (;;) {
 		if (!g->tracees.n)
 			return -ENODATA;
@@ -586,7 +652,7 @@ static int engine_next(struct engine *g, struct sysevent *e, int timeout_ms)
 			return got;
 		if (got)
 			continue;
-		int slice = timeout_ms >= 0 && timeout_ms < 20 ? timeout_ms : 20;
+		int slice = wake(g, timeout_ms >= 0 && timeout_ms < 20 ? timeout_ms : 20);
 		int sig = signals_wait(slice);
 		if (sig == SIGCHLD)
 			continue;
@@ -661,6 +727,7 @@ static void engine_close(struct engine *g)
 		struct tracee *t = v;
 		detach(t->tid);
 		copier_release(&t->copy);
+		tamper_release(&t->tamper);
 		free(t);
 	}
 	if (g->o->workload)

@@ -31,6 +31,8 @@ struct copied { /* memory copied by the plan */
 	const uint8_t *data;
 };
 
+enum tamper_done { TAMPER_RESULT = 1, TAMPER_DELAY = 2, TAMPER_MEMORY = 4 }; /* -e inject= */
+
 struct file_seen { uint64_t dev, ino; int fd; }; /* what a descriptor was; dev as stat gives it */
 
 struct sysevent {
@@ -44,6 +46,7 @@ struct sysevent {
 	int64_t ret;
 	bool args_known; /* false: seen only at exit (in progress at attach) */
 	bool no_return; /* the call never returns (exit) or its thread died in it: ret means nothing, "= ?" */
+	uint8_t tampered; /* what was done to it: enum tamper_done */
 	bool silent; /* a call that was not chosen: it tells what descriptors are, and is not shown */
 	bool seen_enter; /* SYS_RESUMED: its SYS_UNFINISHED was given; false: it was under way at attach */
 	struct copied *copied; unsigned n_copied;

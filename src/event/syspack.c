@@ -9,7 +9,7 @@ enum { C_EXIT = 1, C_LATE = 2, C_FAULT = 4, C_CUT = 8 };
 struct head {
 	uint32_t magic;
 	uint16_t version, n_copied;
-	uint8_t type, abi, flags, zero;
+	uint8_t type, abi, flags, tampered;
 	int32_t pid, tid, cpu, nr;
 	uint64_t enter_time, time;
 	char comm[16];
@@ -45,7 +45,7 @@ static void write_copy(struct str *out, const struct copied *c)
 void syspack_write(struct str *out, const struct sysevent *e)
 {
 	size_t start = out->len;
-	struct head h = { .magic = MAGIC, .version = VERSION, .type = e->type, .abi = e->abi, .pid = e->pid, .tid = e->tid,
+	struct head h = { .magic = MAGIC, .version = VERSION, .type = e->type, .tampered = e->tampered, .abi = e->abi, .pid = e->pid, .tid = e->tid,
 			  .cpu = e->cpu, .nr = e->nr, .enter_time = e->enter_time, .time = e->time, .ret = e->ret,
 			  .sig = e->sig, .exit_code = e->exit_code, .sig_code = e->sig_code, .sig_pid = e->sig_pid,
 			  .sig_uid = e->sig_uid, .sig_status = e->sig_status, .sig_addr = e->sig_addr, .lost = e->lost,
@@ -126,6 +126,7 @@ bool syspack_read(const void *data, size_t n, struct sysevent *e, struct syspack
 	e->sig_pid = h.sig_pid;
 	e->sig_uid = h.sig_uid;
 	e->sig_status = h.sig_status;
+	e->tampered = h.tampered;
 	e->sig_addr = h.sig_addr;
 	e->lost = h.lost;
 	e->child_pid = h.child_pid;

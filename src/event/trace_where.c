@@ -467,3 +467,16 @@ bool trace_where_strings(const struct trace_where *w)
 {
 	return has_string(w->root);
 }
+
+static bool has_result(const struct node *n)
+{
+	if (!n)
+		return false;
+	bool result = n->arg && (!strcmp(n->arg, "retval") || !strcmp(n->arg, "errno"));
+	return result || has_result(n->a) || has_result(n->b);
+}
+
+bool trace_where_results(const struct trace_where *w)
+{
+	return has_result(w->root);
+}

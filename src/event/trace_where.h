@@ -20,6 +20,7 @@ bool trace_where_files(const struct trace_where *w); /* does a test look at a de
 /* The tests an engine can do; they live as long as w. */
 const struct engine_where *trace_where_tests(const struct trace_where *w, unsigned *n);
 bool trace_where_strings(const struct trace_where *w); /* does a test look at a string? */
+bool trace_where_results(const struct trace_where *w); /* does a test look at the result? */
 /* Narrows the set to the one call that can pass, if there is one. Returns true if it did. */
 bool trace_where_calls(const struct trace_where *w, struct sysset *set);
 #endif

@@ -243,6 +243,17 @@ static void text_error(struct dc *c, int err)
 	str_addc(c->out, ')');
 }
 
+/* -e inject= */
+static void add_tampered(const struct sysevent *e, struct str *out)
+{
+	if (e->tampered & TAMPER_RESULT)
+		str_add(out, e->tampered & TAMPER_MEMORY ? " (INJECTED: args, retval)" : " (INJECTED)");
+	else if (e->tampered & TAMPER_MEMORY)
+		str_add(out, " (INJECTED: args)");
+	if (e->tampered & TAMPER_DELAY)
+		str_add(out, " (DELAYED)");
+}
+
 void decode_result(struct decoder *d, const struct sysevent *e, struct str *out)
 {
 	struct dc c = begin(d, e, out, NULL);
@@ -250,7 +261,7 @@ void decode_result(struct decoder *d, const struct sysevent *e, struct str *out)
 		str_addc(out, '?');
 		return;
 	}
-	if (c.row && c.row->def->ret == r_none)
+	if (c.row && c.row->def->ret == r_none && !e->tampered)
 		r_none(&c, 0);
 	else if (c.failed)
 		text_error(&c, -e->ret);
@@ -260,16 +271,22 @@ void decode_result(struct decoder *d, const struct sysevent *e, struct str *out)
 		c.row->def->ret(&c, e->ret);
 	else
 		str_add_s64(out, e->ret);
+	if (e->tampered)
+		add_tampered(e, out);
 }
 
 static void json_result(struct dc *c, const struct sysevent *e)
 {
 	json_key(c->json, "ret");
-	if (e->type == SYS_UNFINISHED || (c->row && c->row->def->ret == r_none)) {
+	if (e->type == SYS_UNFINISHED || (c->row && c->row->def->ret == r_none && !e->tampered)) {
 		json_null(c->json);
 		return;
 	}
 	json_s64(c->json, c->failed ? -1 : e->ret);
+	if (e->tampered & (TAMPER_RESULT | TAMPER_MEMORY))
+		json_kbool(c->json, "injected", true);
+	if (e->tampered & TAMPER_DELAY)
+		json_kbool(c->json, "delayed", true);
 	if (c->failed) {
 		const char *name = errno_name(-e->ret);
 		json_ks64(c->json, "errno", -e->ret);
@@ -303,6 +320,8 @@ void decode_json(struct decoder *d, const struct sysevent *e, struct json *j)
 
 /* ---- names ---- */
 
+enum { REALTIME = 32, SIGNALS = 64 };
+
 const char *errno_name(int err)
 {
 	return err > 0 ? xlat_name(X_errnos, err) : NULL;
@@ -311,6 +330,22 @@ const char *errno_name(int err)
 const char *signal_name(int sig)
 {
 	return sig > 0 && sig <= 31 ? xlat_name(X_signals, sig) : NULL;
+}
+
+int signal_number(const char *word)
+{
+	uint64_t n;
+	const char *name = !strncasecmp(word, "SIG", 3) ? word + 3 : word;
+	if (!parse_u64(word, &n))
+		return n && n <= SIGNALS ? n : 0;
+	for (n = 1; n <= 31; n++)
+		if (signal_name(n) && !strcasecmp(signal_name(n) + 3, name))
+			return n;
+	if (!strcasecmp(name, "RTMIN"))
+		return REALTIME;
+	if ((!strncasecmp(name, "RT_", 3) && !parse_u64(name + 3, &n)) || (!strncasecmp(name, "RTMIN+", 6) && !parse_u64(name + 6, &n)))
+		return n <= SIGNALS - REALTIME ? REALTIME + n : 0;
+	return 0;
 }
 
 /* ---- what is not a call ---- */

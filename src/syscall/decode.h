@@ -68,4 +68,5 @@ void decode_other(struct decoder *d, const struct sysevent *e, struct str *out);
 const char *decoder_comm(struct decoder *d, int pid); /* the name of a process or thread, NULL unknown; valid until the next call */
 const char *errno_name(int err); /* "ENOENT"; NULL unknown */
 const char *signal_name(int sig); /* "SIGCHLD" */
+int signal_number(const char *word); /* "SIGTERM", "term", "15", "SIGRTMIN+2", "SIGRT_2"; 0: none */
 #endif

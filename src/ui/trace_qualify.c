@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ui/trace_qualify.h"
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,17 +20,7 @@ static const struct word_bits quiets[] = {
 
 static int add_signal(uint64_t *bits, const char *word)
 {
-	uint64_t n;
-	char name[32] = "SIG";
-	if (parse_u64(word, &n)) {
-		size_t skip = !strncasecmp(word, "SIG", 3) ? 3 : 0;
-		for (size_t i = skip; word[i] && i - skip + 4 < sizeof(name); i++)
-			name[3 + i - skip] = toupper((unsigned char)word[i]);
-		for (n = 1; n < 32 && strcmp(signal_name(n) ? signal_name(n) : "", name); n++)
-			;
-		if (n == 32)
-			n = 0;
-	}
+	int n = signal_number(word);
 	if (!n || n > 63) {
 		error_set(EINVAL, "unknown signal '%s'", word);
 		return error_hint("names with or without SIG, or numbers: -e signal=INT,SIGTERM,10");
@@ -160,6 +149,16 @@ static int parse_writes(struct trace_qualify *q, const char *text)
 	return fdset_parse(&q->writes, text);
 }
 
+static int parse_inject(struct trace_qualify *q, const char *text)
+{
+	return inject_parse(&q->injects, text, false);
+}
+
+static int parse_fault(struct trace_qualify *q, const char *text)
+{
+	return inject_parse(&q->injects, text, true);
+}
+
 static int callset_parse(struct callset *s, const char *text)
 {
 	s->has = true;
@@ -194,8 +193,8 @@ static const struct {
 	{ { "raw", "x" }, parse_raw, NULL },
 	{ { "abbrev", "a" }, parse_abbrev, NULL },
 	{ { "verbose", "v" }, parse_verbose, NULL },
-	{ { "inject" }, NULL, "sonde only looks on: strace -e inject=... changes what a program gets" },
-	{ { "fault" }, NULL, "sonde only looks on: strace -e fault=... changes what a program gets" },
+	{ { "inject" }, parse_inject, NULL },
+	{ { "fault" }, parse_fault, NULL },
 	{ { "read", "reads", "r" }, parse_reads, NULL },
 	{ { "write", "writes", "w" }, parse_writes, NULL },
 	{ { "decode-fds", "decode-fd" }, parse_decode_fds, NULL },
@@ -229,6 +228,7 @@ int trace_qualify_parse(struct trace_qualify *q, const char *text)
 
 void trace_qualify_release(struct trace_qualify *q)
 {
+	inject_release(&q->injects);
 	vec_release(&q->fds.fds);
 	vec_release(&q->reads.fds);
 	vec_release(&q->writes.fds);

@@ -4,6 +4,7 @@
 #ifndef UI_TRACE_QUALIFY_H
 #define UI_TRACE_QUALIFY_H
 #include "base/words.h"
+#include "event/inject.h"
 #include "event/sysevent.h"
 #include "syscall/decode.h"
 
@@ -26,6 +27,7 @@ struct trace_qualify {
 	struct fdset fds;
 	struct fdset reads, writes; /* whose data are dumped */
 	struct callset raw, abbrev, verbose;
+	inject_list injects;
 	unsigned fd_info; /* decode-fds=: enum fd_info */
 	bool pid_names; /* decode-pids=comm */
 };

@@ -79,6 +79,13 @@ static int open_mix(struct trace_job *j)
 	return w->mix ? 0 : error_code();
 }
 
+/* What is injected goes into the calls that --where and -P choose. */
+static bool injectable(void *ctx, const struct sysevent *e)
+{
+	struct trace_job *j = ctx;
+	return trace_view_passes(j->work->view, e);
+}
+
 static void make_view(struct trace_job *j)
 {
 	if (j->min_stack && j->work->stacks) {
@@ -89,6 +96,10 @@ static void make_view(struct trace_job *j)
 		j->view.passes_ctx = j->where;
 	}
 	j->work->view = trace_view_new(&j->view, &j->work->out);
+	if (j->where) {
+		j->engine.injectable = injectable;
+		j->engine.injectable_ctx = j;
+	}
 }
 
 static const struct engine_ops *choose(struct trace_job *j)

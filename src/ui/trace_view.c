@@ -415,6 +415,11 @@ static void sample_line(struct trace_view *v, const struct sysevent *e, const ch
 	str_addf(s, " %d/%d [%d]\n", e->pid, e->tid, e->cpu);
 }
 
+bool trace_view_passes(struct trace_view *v, const struct sysevent *e)
+{
+	return !v->o.passes || v->o.passes(v->o.passes_ctx, e, v->fds);
+}
+
 bool trace_view_wants(struct trace_view *v, const struct sysevent *e)
 {
 	if (!trace_qualify_call(v->o.qualify, e))
@@ -425,7 +430,7 @@ bool trace_view_wants(struct trace_view *v, const struct sysevent *e)
 		return false;
 	if (v->o.min_stack && e->n_kstack + e->n_ustack < v->o.min_stack)
 		return false;
-	return !v->o.passes || v->o.passes(v->o.passes_ctx, e, v->fds);
+	return trace_view_passes(v, e);
 }
 
 static void json_head(struct trace_view *v, struct json *j, struct str *s, const struct sysevent *e, const char *type)

@@ -62,6 +62,7 @@ void trace_view_attach(struct trace_view *v, int pid, bool execs);
 int trace_view_event(struct trace_view *v, const struct sysevent *e);
 /* Would this call be shown (--failure, --duration, --where...)? For a summary of those alone. */
 bool trace_view_wants(struct trace_view *v, const struct sysevent *e);
+bool trace_view_passes(struct trace_view *v, const struct sysevent *e); /* --where alone, which may be asked at a call's entry */
 /* Nothing came for a while: shows which calls are waited in. now: CLOCK_MONOTONIC. */
 void trace_view_idle(struct trace_view *v, uint64_t now);
 void trace_view_end(struct trace_view *v); /* the unfinished ones */

@@ -16,7 +16,7 @@ t -e 'fd=!1' -e write,close echo hi; ok; line 'close\(fd: 3'; none 'fd: 1'
 t -e '%file,!openat' cat /etc/hostname; ok; line execve; line newfstatat; none 'openat\('
 t -e '!openat,!close' cat /etc/hostname; ok; line 'read\('; none 'openat\(|close\('
 t -e t=openat cat /etc/hostname; ok; line 'openat\('; none 'close\('
-for wrong in inject=open:error=1 raw=nosuch quiet=nosuch signal=nosuch status=nosuch fd=x; do
+for wrong in inject=open:error=0 raw=nosuch quiet=nosuch signal=nosuch status=nosuch fd=x; do
 	t -e $wrong true; [ "$code" != 0 ] || fail "-e $wrong was taken"; err_has '^hint: |descriptor'
 done
 t -q -e none sh -c "$both"; ok; none -- '---|exited'

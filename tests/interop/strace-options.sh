@@ -67,6 +67,31 @@ for o in '-e read=all -e write=all' '--read=4 --write=3,5' '-e w=!3 -e r=none' '
 	agree '-s 10000 -e trace=execve' '--string-limit 10000 -e trace=execve' sh -c ": $(printf '%09000d' 0)")
 timeout 20 "$SONDE" trace --strace -e write=3 -o whole "$PROG/vectors" large 2>"$T/err"; grep -q '^ | 02320  7a' whole || fail "a dump is not whole"
 err_has 'read with --engine=ptrace'
+# what is done to calls: by an engine that stops the program, which needs no name
+inject() { # WHAT COMMAND...
+	local what=$1; shift
+	# shellcheck disable=SC2086
+	timeout 20 strace -f -o "$T/a" $what "$@" >"$T/a.out" 2>"$T/a.err" </dev/null && code=0 || code=$?
+	local was=$code
+	# shellcheck disable=SC2086
+	timeout 20 "$SONDE" trace --strace -f -o "$T/b" $what "$@" >"$T/b.out" 2>"$T/b.err" </dev/null && code=0 || code=$?
+	[ "$code" = $was ] || [ "$was" -gt 128 ] || fail "with $what the command ends with $was under strace, $code under sonde"
+	cmp "$T/a.out" "$T/b.out" || fail "with $what the command writes something else"
+	run python3 "$TOP/tests/interop/forms.py" "$T/a" "$T/b"; [ "$code" = 0 ] || fail "$what"
+}
+for what in openat:error=EIO openat:error=5:when=2 openat:error=ENOENT:when=2+ openat:error=EACCES:when=1..3+2 close:retval=42:when=2 \
+	close:delay_exit=1000 close:delay_enter=1ms:error=EBADF:when=4 close:delay_enter=200us:delay_exit=0.0001s close:signal=SIGCHLD \
+	close:signal=USR1:error=EBADF close:signal=16:when=3 read:poke_exit=@arg2=414243:when=2 write:poke_enter=@arg2=4A write:retval=6 \
+	%desc:error=ENOSYS:when=3 all:error=EPERM:when=20 exit_group:error=EPERM:when=1 write:error=EINTR:poke_enter=@arg2=41; do
+	inject "-e trace=openat,read,write,close,exit_group -e inject=$what" cat data
+done
+inject '-e trace=getuid,getppid --inject=getuid:syscall=getpid:retval=7 --fault=getppid' sh -c :
+inject '-e trace=getppid -e fault=getppid:error=ESRCH:when=1' sh -c ':'
+inject '-e trace=execve -e inject=execve:error=ENOENT:when=1' sh -c '/bin/true; /bin/true; exit 4'
+inject '-P data -e inject=%file:error=EACCES' cat data /dev/null
+inject '-e trace=close -e inject=openat:error=EIO' cat data
+inject '-e trace=openat -e inject=openat:error=EIO -e inject=openat:error=ENOENT:when=2' cat data
+inject '-e trace=openat,close -e inject=openat:error=EIO:when=3 -e inject=close:retval=0' cat data
 # a signal that ends the process, and who sent it
 for s in TERM USR1 SEGV; do agree '-e trace=kill' '-e trace=kill' sh -c "kill -$s \$\$"; done
 # several processes
