@@ -11,7 +11,7 @@
 enum { ATTR_HEAD = 4, NESTED = 0x8000, BIG_ENDIAN_FLAG = 0x4000, DEPTH = 6 };
 
 /* Names of interfaces are those of our own network namespace. */
-static void show_interface(struct dc *c, uint32_t index)
+void v_ifindex(struct dc *c, uint32_t index)
 {
 	char name[IF_NAMESIZE];
 	if (index && c->strace && !c->json && c->d->fds && fd_state_same_net(c->d->fds, c->e->pid) && if_indextoname(index, name))
@@ -35,7 +35,7 @@ static void show_bytes(struct dc *c, const struct mem *m, uint64_t len)
 	str_add(c->out, more ? "\"..." : "\"");
 }
 
-static void show_mac(struct dc *c, const struct mem *m)
+void v_mac(struct dc *c, const struct mem *m)
 {
 	char text[3 * 32 + 1] = "";
 	for (size_t i = 0; i < m->n && i < 32; i++)
@@ -83,7 +83,7 @@ static void show_number(struct dc *c, enum nl_kind kind, enum xlat_id id, const 
 	case NL_S32: v_s(c, (int32_t)v); break;
 	case NL_HEX32: v_hexnum(c, v); break;
 	case NL_PORT: v_fn_u(c, "htons", ntohs(v)); break;
-	case NL_IFINDEX: show_interface(c, v); break;
+	case NL_IFINDEX: v_ifindex(c, v); break;
 	case NL_FAMILY: v_enum(c, X_address_family, v); break;
 	case NL_ENUM8: case NL_ENUM16: v_enum(c, id, v); break;
 	case NL_ENUM32:
@@ -134,7 +134,7 @@ static void show_sockid(struct dc *c, const struct mem *m, uint8_t family)
 	address_field(c, "idiag_src", &src, family);
 	address_field(c, "idiag_dst", &dst, family);
 	v_field(c, "idiag_if");
-	show_interface(c, mem_u(m, 36, 4));
+	v_ifindex(c, mem_u(m, 36, 4));
 	v_field(c, "idiag_cookie");
 	show_cookie(c, &cookie);
 	v_close(c, '}');
@@ -197,7 +197,7 @@ static void show_value(struct dc *c, const struct nl_attr *a, const struct mem *
 	else if (kind == NL_STR && m->n == len)
 		v_str(c, m->p, strnlen((const char *)m->p, len), c->strace && strnlen((const char *)m->p, len) == len, c->d->style.path_limit);
 	else if (kind == NL_MAC && m->n == len && len)
-		show_mac(c, m);
+		v_mac(c, m);
 	else if ((kind == NL_COUNTS32 || kind == NL_COUNTS64) && m->n == len)
 		show_counts(c, a->more, m, kind == NL_COUNTS32 ? 4 : 8);
 	else if (kind == NL_BITS && m->n == len)

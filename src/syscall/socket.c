@@ -5,10 +5,11 @@
 #include "syscall/table.h"
 
 void v_iov(struct dc *c, const struct mem *m, uint64_t count, enum mem_when when, uint64_t data, bool buffers);
+void v_control(struct dc *c, uint64_t addr, uint64_t len, enum mem_when when);
 
 enum { FAMILY_UNIX = 1, FAMILY_INET = 2, FAMILY_INET6 = 10, FAMILY_NETLINK = 16, FAMILY_PACKET = 17, FAMILY_BLUETOOTH = 31,
 	FAMILY_VSOCK = 40, FAMILY_ALG = 38, FAMILY_XDP = 44 };
-enum { LEVEL_SOCKET = 1, STORAGE_SIZE = 128 };
+enum { STORAGE_SIZE = 128 };
 
 void a_family(struct dc *c, int i, const struct arg_def *a)
 {
@@ -244,198 +245,7 @@ void a_socklen(struct dc *c, int i, const struct arg_def *a)
 	str_addc(c->out, ']');
 }
 
-/* ---- options ---- */
-
-static const struct { uint16_t level; enum xlat_id table; } levels[] = {
-	{ 0, X_ip_names }, { 1, X_so_names }, { 6, X_tcp_names }, { 17, X_udp_names }, { 41, X_ipv6_names },
-	{ 263, X_packet_names }, { 270, X_netlink_names }, { 279, X_alg_names }, { 282, X_tls_names },
-};
-
-void a_sol(struct dc *c, int i, const struct arg_def *a)
-{
-	(void)a;
-	v_enum(c, X_sol, (uint32_t)arg(c, i));
-}
-
-void a_so_name(struct dc *c, int i, const struct arg_def *a)
-{
-	uint32_t level = arg(c, 1);
-	for (unsigned k = 0; k < sizeof(levels) / sizeof(*levels); k++) {
-		if (levels[k].level == level) {
-			v_enum(c, levels[k].table, (uint32_t)arg(c, i));
-			return;
-		}
-	}
-	a_uint(c, i, a);
-}
-
-enum { SO_LINGER_ = 13, SO_PEERCRED_ = 17, SO_RCVTIMEO_ = 20, SO_SNDTIMEO_ = 21, SO_BINDTODEVICE_ = 25, SO_ATTACH_FILTER_ = 26,
-	SO_ERROR_ = 4, SO_TYPE_ = 3, SO_PROTOCOL_ = 38, SO_DOMAIN_ = 39, SO_PEERSEC_ = 31 };
-
-/* The options whose value is not a number. */
-static bool so_special(struct dc *c, const struct mem *m, uint32_t name)
-{
-	switch (name) {
-	case SO_LINGER_:
-		if (m->n < 8)
-			return false;
-		v_struct(c, ST_linger, m);
-		return true;
-	case SO_PEERCRED_:
-		if (m->n < 12)
-			return false;
-		v_struct(c, ST_ucred, m);
-		return true;
-	case SO_RCVTIMEO_: case SO_SNDTIMEO_:
-		if (m->n < 2u * c->word)
-			return false;
-		v_struct(c, ST_timeval, m);
-		return true;
-	case SO_BINDTODEVICE_: case SO_PEERSEC_:
-		v_str(c, m->p, m->n, m->truncated, 0);
-		return true;
-	case SO_ATTACH_FILTER_:
-		v_struct(c, ST_fprog, m);
-		return true;
-	default:
-		return false;
-	}
-}
-
-static void so_named(struct dc *c, uint32_t name, uint32_t v)
-{
-	const char *err;
-	bool named = !c->strace || c->json; /* strace shows these as numbers */
-	if (named && name == SO_TYPE_)
-		v_enum(c, X_socket_type, v);
-	else if (named && name == SO_PROTOCOL_)
-		v_enum(c, X_ip_proto, v);
-	else if (named && name == SO_DOMAIN_)
-		v_enum(c, X_address_family, v);
-	else if (name == SO_ERROR_ && (err = errno_name(v)))
-		v_word(c, err);
-	else
-		v_s(c, (int32_t)v);
-}
-
-static void sockopt(struct dc *c, const struct mem *m, uint32_t level, uint32_t name)
-{
-	if (level == LEVEL_SOCKET && so_special(c, m, name))
-		return;
-	if (m->n < 4 || m->n > 4) {
-		v_str(c, m->p, m->n, m->truncated, c->d->style.string_limit);
-		return;
-	}
-	v_open(c, '[');
-	v_item(c);
-	if (level == LEVEL_SOCKET)
-		so_named(c, name, mem_u(m, 0, 4));
-	else
-		v_s(c, mem_s(m, 0, 4));
-	v_close(c, ']');
-}
-
-void a_so_in(struct dc *c, int i, const struct arg_def *a)
-{
-	struct mem m;
-	uint32_t len = arg(c, a->len);
-	if (!mem_find(c, arg(c, i), MEM_IN, &m) || !len) {
-		a_ptr(c, i, a);
-		return;
-	}
-	if (m.n > len)
-		m.n = len;
-	sockopt(c, &m, arg(c, 1), arg(c, 2));
-}
-
-void a_so_out(struct dc *c, int i, const struct arg_def *a)
-{
-	struct mem m, len;
-	if (c->failed || !mem_find(c, arg(c, a->len), MEM_OUT, &len) || !mem_find(c, arg(c, i), MEM_OUT, &m)) {
-		a_ptr(c, i, a);
-		return;
-	}
-	if (m.n > mem_u(&len, 0, 4))
-		m.n = mem_u(&len, 0, 4);
-	sockopt(c, &m, arg(c, 1), arg(c, 2));
-}
-
 /* ---- messages ---- */
-
-static void cmsg_data(struct dc *c, const struct mem *m, uint32_t level, uint32_t type)
-{
-	if (level == LEVEL_SOCKET && type == 1) { /* SCM_RIGHTS */
-		v_open(c, '[');
-		for (size_t off = 0; off + 4 <= m->n; off += 4) {
-			v_item(c);
-			v_fd(c, mem_s(m, off, 4));
-		}
-		v_close(c, ']');
-	} else if (level == LEVEL_SOCKET && type == 2 && m->n >= 12) {
-		v_struct(c, ST_ucred, m);
-	} else if (level == LEVEL_SOCKET && type == 29 && m->n >= 2u * c->word) {
-		v_struct(c, ST_timeval, m);
-	} else if (level == LEVEL_SOCKET && type == 35 && m->n >= 2u * c->word) {
-		v_struct(c, ST_timespec, m);
-	} else if (m->n == 4) {
-		v_open(c, '[');
-		v_item(c);
-		v_s(c, mem_s(m, 0, 4));
-		v_close(c, ']');
-	} else {
-		v_str(c, m->p, m->n, false, c->d->style.string_limit);
-	}
-}
-
-static void cmsg_type(struct dc *c, uint32_t level, uint32_t type)
-{
-	if (level == LEVEL_SOCKET) {
-		v_enum(c, X_scm, type);
-		return;
-	}
-	for (unsigned k = 0; k < sizeof(levels) / sizeof(*levels); k++) {
-		if (levels[k].level == level) {
-			v_enum(c, levels[k].table, type);
-			return;
-		}
-	}
-	v_hexnum(c, type);
-}
-
-static void control(struct dc *c, uint64_t addr, uint64_t len, enum mem_when when)
-{
-	struct mem m;
-	size_t head = c->word + 8, off = 0;
-	if (!len || !mem_find_inside(c, addr, when, &m)) {
-		v_addr(c, addr);
-		return;
-	}
-	if (m.n > len)
-		m.n = len;
-	v_open(c, '[');
-	while (off + head <= m.n) {
-		uint64_t n = mem_u(&m, off, c->word);
-		uint32_t level = mem_u(&m, off + c->word, 4), type = mem_u(&m, off + c->word + 4, 4);
-		if (n < head || n > m.n - off)
-			break;
-		struct mem data = mem_sub(&m, off + head, n - head);
-		v_item(c);
-		v_open(c, '{');
-		v_field(c, "cmsg_len");
-		v_u(c, n);
-		v_field(c, "cmsg_level");
-		v_enum(c, X_sol, level);
-		v_field(c, "cmsg_type");
-		cmsg_type(c, level, type);
-		if (data.n) {
-			v_field(c, "cmsg_data");
-			cmsg_data(c, &data, level, type);
-		}
-		v_close(c, '}');
-		off += (n + c->word - 1) / c->word * c->word;
-	}
-	v_close(c, ']');
-}
 
 /* The length of the name, and before it the one the caller gave where the kernel changed it. */
 static void name_length(struct dc *c, const struct mem *m, enum mem_when when)
@@ -471,7 +281,7 @@ static void msghdr(struct dc *c, const struct mem *m, enum mem_when when, uint64
 	v_u(c, count);
 	if (control_at && control_len) {
 		v_field(c, "msg_control");
-		control(c, control_at, control_len, when);
+		v_control(c, control_at, control_len, when);
 	}
 	v_field(c, "msg_controllen");
 	v_u(c, control_len);

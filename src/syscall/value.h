@@ -114,6 +114,8 @@ void v_open_flags(struct dc *c, uint64_t flags);
 void v_mpol(struct dc *c, uint32_t mode);
 void v_wait_status(struct dc *c, unsigned status);
 void v_sockaddr(struct dc *c, const struct mem *m);
+void v_ifindex(struct dc *c, uint32_t index); /* a network interface, by its name where that is ours to know */
+void v_mac(struct dc *c, const struct mem *m); /* 02:fc:00:00:00:01 */
 void v_si_code(struct dc *c, int sig, int code);
 /* strace writes some calls in a form of their own (clone): true when that was done. */
 bool special_form(struct dc *c);

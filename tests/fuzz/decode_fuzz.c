@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	static struct decoder *decoders[8]; /* kept: each loads the kernel's types once, and that is slow */
 	uint8_t how = take(&in, 1) % 8;
 	struct decode_style style = { .strace = how & 1, .verbose = how & 2, .raw = how == 7, .string_limit = how & 4 ? 0 : 32,
-		.fd_paths = how & 1 };
+		.fd_info = how & 1 ? FD_ALL : 0 };
 	if (!fds)
 		fds = fd_state_new(FDS_RECORDED);
 	if (!decoders[how])

@@ -68,6 +68,7 @@ same entries find many -name none
 grep -q ' [3-6][0-9][0-9] entries' "$T/entries.3" || { cat "$T/entries.3"; fail 'a long directory'; }
 same ioctl "$PROG/calls-ioctl"
 same admin "$PROG/calls-admin"
+same options "$PROG/calls-option"
 awk '{ calls += $1; missing += $2; args += $3; decoded += $4; comparable += $5; equal += $6 }
 	END {
 		printf "all: calls %d missing %d, decoded %.2f %% of %d, equal %.2f %% of %d\n", calls, missing,

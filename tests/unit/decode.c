@@ -372,6 +372,25 @@ static void test_settings(void **state)
 	strace_says("openat2(3, \"x\", 0x2000, 8) = -1 E2BIG (Argument list too long)");
 }
 
+static void test_options(void **state)
+{
+	(void)state;
+	int value[2] = { 1, 5 };
+	uint8_t mreq[8] = { 224, 0, 0, 3, 127, 0, 0, 1 };
+	call(ABI_NATIVE, "setsockopt", 0);
+	args(3, 1, 13, 0x1000, 8, 0);
+	piece(0x1000, false, value, 8);
+	strace_says("setsockopt(3, SOL_SOCKET, SO_LINGER, {l_onoff=1, l_linger=5}, 8) = 0");
+	ev.args[4] = 4;
+	strace_says("setsockopt(3, SOL_SOCKET, SO_LINGER, 0x1000, 4) = 0");
+	args(3, 1, 2, 0x1000, -1u, 0);
+	strace_says("setsockopt(3, SOL_SOCKET, SO_REUSEADDR, 0x1000, -1) = 0");
+	call(ABI_NATIVE, "setsockopt", 0);
+	args(3, 0, 35, 0x1000, 8, 0);
+	piece(0x1000, false, mreq, 8);
+	strace_says("setsockopt(3, SOL_IP, IP_ADD_MEMBERSHIP, {imr_multiaddr=inet_addr(\"224.0.0.3\"), imr_interface=inet_addr(\"127.0.0.1\")}, 8) = 0");
+}
+
 static void test_sets(void **state)
 {
 	(void)state;
@@ -426,7 +445,7 @@ int main(void)
 		cmocka_unit_test(test_open), cmocka_unit_test(test_buffers), cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_unknown_call),
 		cmocka_unit_test(test_structs), cmocka_unit_test(test_sockets), cmocka_unit_test(test_exec), cmocka_unit_test(test_under_way),
-		cmocka_unit_test(test_json), cmocka_unit_test(test_descriptors), cmocka_unit_test(test_garbage), cmocka_unit_test(test_kernel_types), cmocka_unit_test(test_ioctl), cmocka_unit_test(test_settings), cmocka_unit_test(test_sets), cmocka_unit_test(test_table),
+		cmocka_unit_test(test_json), cmocka_unit_test(test_descriptors), cmocka_unit_test(test_garbage), cmocka_unit_test(test_kernel_types), cmocka_unit_test(test_ioctl), cmocka_unit_test(test_settings), cmocka_unit_test(test_options), cmocka_unit_test(test_sets), cmocka_unit_test(test_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
