@@ -33,7 +33,8 @@ await() {
 }
 # ready PID: a sonde that root started has armed everything, since it has given up its rights (CAP_SYS_ADMIN).
 ready() { local caps; caps=$(sed -n 's/^CapEff:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null); [ -n "$caps" ] && ! (( 0x$caps >> 21 & 1 )); }
-armed() { local mask bit=$(($(kill -l "${1:-TERM}") - 1)); mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$pid/status" 2>/dev/null); [ -n "$mask" ] && (( 0x$mask >> bit & 1 )); }
+# armed [SIGNAL]: $pid catches it, and is no longer the shell that was about to become it, which does as well.
+armed() { local mask bit=$(($(kill -l "${1:-TERM}") - 1)); mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$pid/status" 2>/dev/null); [ -n "$mask" ] && (( 0x$mask >> bit & 1 )) && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" != bash ]; }
 # joined FILE...: the lines of a trace, those of a call that took long or was overtaken ("...", "[continued]") as one.
 joined() { sed -E '/\) \.\.\.$/d; s/  \.\.\. \[continued\]: / /' "$@"; }
 skip() { echo "SKIP: $*"; exit 77; }
