@@ -290,6 +290,13 @@ const struct option_row trace_strace_rows[] = {
 	OPT_REFUSED('d', "debug", NULL, "sonde has no such output of its own", "-v tells more, --stats how the trace went, sonde doctor what can be traced here"),
 	{ .kind = OPTION_CALL, .long_name = "tips", .arg = "[FORMAT]", .call = option_ignored, .takes_next = takes_none,
 	  .value = (void *)&(const struct option_foreign){ "man sonde-trace has them", NULL } },
+	OPT_IGNORED('I', "interruptible", "WHEN", "Ctrl-C ends the trace, and the command with it"),
+	OPT_REFUSED('b', "detach-on", "CALL", "sonde follows a program through its execs",
+		    "--no-inherit leaves its children alone, --comm NAME shows the program of that name only"),
+	{ .kind = OPTION_CALL, .long_name = "daemonize", .arg = "[HOW]", .call = option_refused, .takes_next = takes_none,
+	  .value = (void *)&(const struct option_foreign){ "sonde is the parent of the command that it starts",
+							    "sonde trace -p PID traces what somebody else has started" } },
+	OPT_REFUSED('V', "version", NULL, "that is an option of sonde itself", "sonde --version"),
 	OPT_REFUSED(0, "kvm", "vcpu", "sonde does not decode the exits of KVM", "the tracepoint tells them: --event kvm:kvm_exit"),
 	OPT_END(),
 };

@@ -44,6 +44,19 @@ refuses '--summary-sort-by=name' 'belongs to a summary' '-s --summary-sort-by'
 refuses '-c --summary-sort-by=x' "'x' is no column" 'avg-time'
 refuses '-c -U calls,count' 'twice' 'sonde trace -h'
 refuses '--summary-mode thread -U calls' 'one for all' 'summary-mode thread'
+refuses --detach-on=execve 'through its execs' '--no-inherit'
+refuses '-b execve' 'through its execs' '--no-inherit'
+refuses --daemonize=pgroup 'the parent of the command' '-p PID'
+refuses --version 'of sonde itself' 'sonde --version'
+run "$SONDE" trace -I 3 -e close cat /etc/hostname; ok; err_has '^--interruptible changes nothing'
+# every long option that strace lists is known here
+if command -v strace >/dev/null; then
+	for o in $(strace --help | grep -oE -- '--[a-z][a-z-]+' | sort -u); do
+		case $o in --help) continue ;; esac
+		timeout 20 "$SONDE" trace -i nosuch "$o" </dev/null >"$T/out" 2>&1 || :
+		! grep -q 'unknown option' "$T/out" || fail "$o of strace is unknown"
+	done
+fi
 refuses --debug 'no such output' 'sonde doctor'
 refuses --pidns-translation "own namespace" "ps shows"
 refuses --decode-pids=pidns "own namespace" "ps shows"
