@@ -2,7 +2,7 @@
 # timeout: 120
 # Ctrl-C, or any stop, ends sonde trace and its command, and the command's status is passed on.
 engines=(ptrace)
-for engine in bpf perf; do "$SONDE" trace --engine $engine -o "$T/o" true 2>/dev/null && engines+=($engine); done
+for engine in bpf perf; do "$SONDE" trace --engine $engine -o "$T/o" true 2>/dev/null && engines+=("$engine"); done
 for engine in "${engines[@]}"; do
 	for signal in INT TERM HUP; do for calls in clock_nanosleep all; do # some calls are filtered in the kernel, all are not
 		rm -f "$T/o"
