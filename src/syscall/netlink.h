@@ -6,7 +6,7 @@
 
 /* A member of a struct or the value of an attribute. ADDR and the like depend on the family, which the struct tells. */
 enum nl_kind { NL_BYTES, NL_STR, NL_U8, NL_U16, NL_U32, NL_U64, NL_S32, NL_HEX32, NL_PORT, NL_IFINDEX, NL_FAMILY, NL_ADDR, NL_MAC,
-	NL_ENUM8, NL_ENUM16, NL_ENUM32, NL_FLAGS8, NL_FLAGS16, NL_FLAGS32, NL_COUNTS32, NL_COUNTS64, NL_BITS, NL_NEST, NL_STRUCT,
+	NL_ENUM8, NL_ENUM16, NL_ENUM32, NL_FLAGS8, NL_FLAGS16, NL_FLAGS32, NL_COUNTS32, NL_COUNTS64, NL_PLACES32, NL_PLACES64, NL_BITS, NL_NEST, NL_STRUCT,
 	NL_SOCKID, NL_COOKIE /* in structs only */ };
 struct nl_field { const char *name; uint8_t off, kind; uint16_t id; };
 struct nl_attr { uint16_t type; uint8_t kind; uint16_t id; const void *more; }; /* more: nl_attrs, nl_struct or names */
@@ -22,6 +22,7 @@ const struct nl_body *nl_diag_body(uint8_t family, bool request);
 
 /* How many messages or attributes of a list are shown, as in strace: 32, with -v all. */
 unsigned nl_shown(const struct dc *c);
+void nl_bytes_show(struct dc *c, const struct mem *m, uint64_t len);
 void nl_struct_show(struct dc *c, const struct nl_struct *s, const struct mem *m, uint8_t family);
 /* m: what was copied of len bytes of attributes. */
 void nl_attrs_show(struct dc *c, const struct nl_attrs *a, const struct mem *m, uint64_t len, uint8_t family);

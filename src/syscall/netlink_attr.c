@@ -20,7 +20,7 @@ void v_ifindex(struct dc *c, uint32_t index)
 		v_u(c, index);
 }
 
-static void show_bytes(struct dc *c, const struct mem *m, uint64_t len)
+void nl_bytes_show(struct dc *c, const struct mem *m, uint64_t len)
 {
 	size_t limit = c->d->style.string_limit, n = m->n < len ? m->n : len;
 	bool more = n < len || (limit && n > limit);
@@ -115,7 +115,7 @@ static void address_field(struct dc *c, const char *name, const struct mem *m, u
 	if (family != AF_INET6 || c->json || !c->strace) {
 		v_field(c, name);
 		if (!show_address(c, &part, family))
-			show_bytes(c, &part, part.n);
+			nl_bytes_show(c, &part, part.n);
 		return;
 	}
 	inet_ntop(AF_INET6, part.p, text, sizeof(text));
@@ -186,6 +186,34 @@ static void show_bits(struct dc *c, const char *const *names, const struct mem *
 	v_close(c, '}');
 }
 
+/* [[DEVCONF_FORWARDING]=0, ...]: numbers, each after the name of its place. */
+static void show_places(struct dc *c, enum nl_kind kind, enum xlat_id names, const struct mem *m, uint64_t len)
+{
+	size_t width = kind == NL_PLACES64 ? 8 : 4, count = len / width;
+	if (names == X_ipstats_mib && mem_u(m, 0, 8) <= 37) /* newer kernels have another order, and more */
+		names = X_ipstats_mib_old;
+	v_open(c, '[');
+	for (size_t i = 0; i < count && (i + 1) * width <= m->n; i++) {
+		const char *name = xlat_name(names, i);
+		v_item(c);
+		if (i >= nl_shown(c)) {
+			v_word(c, "...");
+			break;
+		}
+		if (!c->json && name && c->strace)
+			str_addf(c->out, "[%s]=", name);
+		else if (!c->json && c->strace && *xlat(names)->unknown)
+			str_addf(c->out, "[%zu /* %s */]=", i, xlat(names)->unknown);
+		else if (!c->json && c->strace)
+			str_addf(c->out, "[%zu]=", i);
+		if (kind == NL_PLACES64)
+			v_u(c, mem_u(m, i * width, width));
+		else
+			v_s(c, mem_s(m, i * width, width));
+	}
+	v_close(c, ']');
+}
+
 static void show_value(struct dc *c, const struct nl_attr *a, const struct mem *m, uint64_t len, uint8_t family)
 {
 	enum nl_kind kind = a ? a->kind : NL_BYTES;
@@ -200,12 +228,14 @@ static void show_value(struct dc *c, const struct nl_attr *a, const struct mem *
 		v_mac(c, m);
 	else if ((kind == NL_COUNTS32 || kind == NL_COUNTS64) && m->n == len)
 		show_counts(c, a->more, m, kind == NL_COUNTS32 ? 4 : 8);
+	else if ((kind == NL_PLACES32 && len >= 4) || (kind == NL_PLACES64 && len >= 8))
+		show_places(c, kind, a->id, m, len);
 	else if (kind == NL_BITS && m->n == len)
 		show_bits(c, a->more, m);
 	else if (width && m->n >= width)
 		show_number(c, kind, a->id, m);
 	else if (kind != NL_ADDR || m->n != len || !show_address(c, m, family))
-		show_bytes(c, m, len);
+		nl_bytes_show(c, m, len);
 }
 
 static const struct nl_attr *find_attr(const struct nl_attrs *t, uint16_t type)
@@ -264,7 +294,7 @@ void nl_attrs_show(struct dc *c, const struct nl_attrs *t, const struct mem *m, 
 	uint64_t at = 0, first = mem_u(m, 0, 2);
 	bool many = ((first + 3) & ~3ull) + ATTR_HEAD <= len;
 	if (m->n < ATTR_HEAD || first < ATTR_HEAD || first > len) {
-		show_bytes(c, m, len);
+		nl_bytes_show(c, m, len);
 		return;
 	}
 	if (many)

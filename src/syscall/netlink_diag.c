@@ -23,7 +23,7 @@ static const struct nl_attr unix_rows[] = {
 static const struct nl_attrs unix_attrs = { .names = X_nla_unix_diag, .at = unix_rows, .n = COUNT(unix_rows) };
 
 static const struct nl_field inet_request[] = {
-	{ "sdiag_family", 0, NL_FAMILY, 0 }, { "sdiag_protocol", 1, NL_ENUM8, X_ip_proto }, { "idiag_ext", 2, NL_U8, 0 },
+	{ "sdiag_family", 0, NL_FAMILY, 0 }, { "sdiag_protocol", 1, NL_ENUM8, X_ip_proto }, { "idiag_ext", 2, NL_FLAGS8, X_inet_diag_ext },
 	{ "idiag_states", 4, NL_FLAGS32, X_tcp_state_bits }, { "id", 8, NL_SOCKID, 0 } };
 static const struct nl_field inet_answer[] = {
 	{ "idiag_family", 0, NL_FAMILY, 0 }, { "idiag_state", 1, NL_ENUM8, X_tcp_states }, { "idiag_timer", 2, NL_U8, 0 },

@@ -36,9 +36,12 @@ static const struct nl_attr xdp_rows[] = {
 static const struct nl_attrs xdp = ATTRS(nla_ifla_xdp, xdp_rows);
 static const struct nl_attr inet6_rows[] = {
 	{ IFLA_INET6_FLAGS, NL_FLAGS32, X_if_inet6_flags, NULL }, { IFLA_INET6_CACHEINFO, NL_COUNTS32, 0, inet6_times },
+	{ IFLA_INET6_CONF, NL_PLACES32, X_ipv6_conf, NULL }, { IFLA_INET6_STATS, NL_PLACES64, X_ipstats_mib, NULL },
+	{ IFLA_INET6_ICMP6STATS, NL_PLACES64, X_icmp6_mib, NULL }, { 9 /* RA_MTU */, NL_U32, 0, NULL },
 	{ IFLA_INET6_TOKEN, NL_ADDR, 0, NULL }, { IFLA_INET6_ADDR_GEN_MODE, NL_ENUM8, X_in6_gen_mode, NULL } };
 static const struct nl_attrs inet6 = ATTRS(nla_ifla_inet6, inet6_rows);
-static const struct nl_attrs inet = { .names = X_nla_ifla_inet };
+static const struct nl_attr inet_rows[] = { { IFLA_INET_CONF, NL_PLACES32, X_ipv4_conf, NULL } };
+static const struct nl_attrs inet = ATTRS(nla_ifla_inet, inet_rows);
 static const struct nl_attr family_rows[] = { { AF_INET, NL_NEST, 0, &inet }, { AF_INET6, NL_NEST, 0, &inet6 } };
 static const struct nl_attrs families = ATTRS(address_family, family_rows);
 static const struct nl_attr link_rows[] = {
@@ -57,7 +60,7 @@ static const struct nl_attr link_rows[] = {
 	{ IFLA_ALT_IFNAME, NL_STR, 0, NULL }, { IFLA_PERM_ADDRESS, NL_MAC, 0, NULL }, { IFLA_PARENT_DEV_NAME, NL_STR, 0, NULL },
 	{ IFLA_PARENT_DEV_BUS_NAME, NL_STR, 0, NULL }, { 58 /* GRO_MAX_SIZE */, NL_U32, 0, NULL }, { 59 /* TSO_MAX_SIZE */, NL_U32, 0, NULL },
 	{ 60 /* TSO_MAX_SEGS */, NL_U32, 0, NULL }, { 61 /* ALLMULTI */, NL_U32, 0, NULL }, { 63 /* GSO_IPV4_MAX_SIZE */, NL_U32, 0, NULL },
-	{ 64 /* GRO_IPV4_MAX_SIZE */, NL_U32, 0, NULL }, { 68 /* HEADROOM */, NL_U16, 0, NULL }, { 69 /* TAILROOM */, NL_U16, 0, NULL } };
+	{ 64 /* GRO_IPV4_MAX_SIZE */, NL_U32, 0, NULL }, { 67 /* NETNS_IMMUTABLE */, NL_U8, 0, NULL }, { 68 /* HEADROOM */, NL_U16, 0, NULL }, { 69 /* TAILROOM */, NL_U16, 0, NULL } };
 static const struct nl_attrs link_attrs = ATTRS(nla_ifla, link_rows);
 static const struct nl_field link_fields[] = {
 	{ "ifi_family", 0, NL_FAMILY, 0 }, { "ifi_type", 2, NL_ENUM16, X_arphrd }, { "ifi_index", 4, NL_IFINDEX, 0 },

@@ -12,13 +12,22 @@ while True:
     d = s.recv(65536)
     if struct.unpack_from('H', d, 4)[0] == 3: break
 s.sendmsg([send(18, 0x305, 2)]); s.recvmsg(65536)
+def one(proto, kind, body):
+    o = socket.socket(16, 3, proto); o.bind((0, 0)); o.send(send(kind, 0x301, 3, body)); o.close()
+# netfilter: the tables of nftables; generic: its families; audit
+for proto, kind, body in (12, 0xa01, bytes(4)), (16, 16, bytes([3, 1, 0, 0])), (9, 1100, b'op=x'):
+    try: one(proto, kind, body)
+    except OSError: pass # not here
 PY
 for engine in bpf ptrace; do
 	run "$SONDE" trace --engine=$engine --strace -e %network -o lines python3 nl.py; ok
-	line 'sendto\(3, \[\{nlmsg_len=20, nlmsg_type=RTM_GETLINK, nlmsg_flags=NLM_F_REQUEST\|NLM_F_DUMP, nlmsg_seq=1, nlmsg_pid=0\}, "\\0\\0\\0\\0"\], 20, 0, NULL, 0\) = 20'
+	line 'sendto\(3, \[\{nlmsg_len=20, nlmsg_type=RTM_GETLINK, nlmsg_flags=NLM_F_REQUEST\|NLM_F_DUMP, nlmsg_seq=1, nlmsg_pid=0\}, \{ifi_family=AF_UNSPEC, \.\.\.\}\], 20, 0, NULL, 0\) = 20'
 	line 'recvfrom\(3, \[+\{nlmsg_len=[0-9]+, nlmsg_type=RTM_NEWLINK, nlmsg_flags=NLM_F_MULTI, nlmsg_seq=1, nlmsg_pid=[0-9]+\}'
 	line 'nlmsg_type=NLMSG_DONE, nlmsg_flags=NLM_F_MULTI, nlmsg_seq=1, nlmsg_pid=[0-9]+\}, 0\]'
 	line 'sendmsg\(3, .*iov_base=\{nlmsg_len=16, nlmsg_type=RTM_GETLINK, nlmsg_flags=NLM_F_REQUEST\|NLM_F_ACK\|NLM_F_DUMP, nlmsg_seq=2, nlmsg_pid=0\}'
+	! grep -q 'NETLINK_NETFILTER) = [0-9]' lines || line 'nlmsg_type=NFNL_SUBSYS_NFTABLES<<8\|NFT_MSG_GETTABLE, nlmsg_flags=NLM_F_REQUEST\|NLM_F_DUMP, .*\{nfgen_family=AF_UNSPEC, version=NFNETLINK_V0, res_id=htons\(0\)\}\]'
+	line 'nlmsg_type=nlctrl, nlmsg_flags=NLM_F_REQUEST\|0x300, nlmsg_seq=3, nlmsg_pid=0\}, "\\x03\\x01\\x00\\x00"\]'
+	! grep -q 'NETLINK_AUDIT\) = [0-9]' lines || line 'nlmsg_type=AUDIT_FIRST_USER_MSG, nlmsg_flags=NLM_F_REQUEST\|0x300'
 	run "$SONDE" trace --engine=$engine -e %network -o lines python3 nl.py; ok
 	line 'sendto\(fd: 3<NETLINK_ROUTE>, buff: \[\{ \.nlmsg_len: 20, \.nlmsg_type: GETLINK, \.nlmsg_flags: REQUEST\|DUMP,'
 done
