@@ -70,6 +70,11 @@ static const struct attr_field info_by_fd[] = {
 	{ 0, 4, 'f', false, X_none, "bpf_fd" }, { 4, 4, 'd', false, X_none, "info_len" }, { 8, 8, 'p', false, X_none, "info" },
 	END_FIELDS
 };
+static const struct attr_field query[] = {
+	{ 0, 4, 'f', false, X_none, "target_fd" }, { 4, 4, 'e', false, X_bpf_attach_type, "attach_type" },
+	{ 8, 4, 'F', false, X_bpf_query_flags, "query_flags" }, { 12, 4, 'F', false, X_bpf_attach_flags, "attach_flags" },
+	{ 16, 8, 'p', false, X_none, "prog_ids" }, { 24, 4, 'd', false, X_none, "prog_cnt" }, END_FIELDS
+};
 static const struct attr_field raw_tp[] = {
 	{ 0, 8, 'p', false, X_none, "name" }, { 8, 4, 'f', false, X_none, "prog_fd" }, END_FIELDS
 };
@@ -95,7 +100,7 @@ static const struct attr_field test_run[] = {
 static const struct attr_field *const by_cmd[] = {
 	[0] = map_create, [1] = map_elem, [2] = map_elem, [3] = map_key, [4] = map_next, [5] = prog_load, [6] = obj, [7] = obj,
 	[8] = prog_attach, [9] = prog_attach, [10] = test_run, [11] = next_id, [12] = next_id, [13] = prog_id, [14] = map_id,
-	[15] = info_by_fd, [17] = raw_tp, [18] = btf_load, [19] = btf_id, [21] = map_elem, [22] = map_freeze, [23] = next_id,
+	[15] = info_by_fd, [16] = query, [17] = raw_tp, [18] = btf_load, [19] = btf_id, [21] = map_elem, [22] = map_freeze, [23] = next_id,
 	[28] = link_create, [29] = link_update, [30] = link_id, [31] = next_id, [34] = map_freeze,
 };
 
@@ -145,10 +150,10 @@ void a_bpf_attr(struct dc *c, int i, const struct arg_def *a)
 		a_ptr(c, i, a);
 		return;
 	}
-	bool nested = f == info_by_fd && c->strace; /* a struct inside of the union */
+	bool nested = (f == info_by_fd || f == query) && c->strace; /* a struct inside of the union */
 	v_open(c, '{');
 	if (nested) {
-		v_field(c, "info");
+		v_field(c, f == query ? "query" : "info");
 		v_open(c, '{');
 	}
 	for (; f->name; f++) {

@@ -113,7 +113,7 @@ void a_ioctl_cmd(struct dc *c, int i, const struct arg_def *a)
 
 /* ---- arguments ---- */
 
-enum how { H_NONE, H_ADDR, H_S32, H_U32, H_ULONG, H_HEX, H_FD, H_STR, H_ENUM, H_FLAGS, H_IN, H_OUT, H_BOTH, H_CHANGE };
+enum how { H_NONE, H_ADDR, H_S32, H_U32, H_ULONG, H_HEX, H_FD, H_STR, H_ENUM, H_FLAGS, H_OPEN, H_IN, H_OUT, H_BOTH, H_CHANGE };
 static const struct ioctl_arg { uint32_t cmd; uint8_t how; uint16_t id, after; } args[] = {
 #define IOARG(cmd, how, id, after) { cmd, H_##how, id, after },
 #include "syscall/tables/ioctl_args.def"
@@ -219,6 +219,7 @@ void a_ioctl_arg(struct dc *c, int i, const struct arg_def *a)
 	case H_STR: text(c, v); break;
 	case H_ENUM: v_enum(c, k->id, v); break;
 	case H_FLAGS: v_flags(c, k->id, (uint32_t)v); break;
+	case H_OPEN: v_open_flags(c, (uint32_t)v); break;
 	case H_IN: taken(c, k->id, v); break;
 	case H_OUT:
 		if (c->failed)

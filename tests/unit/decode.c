@@ -321,6 +321,8 @@ static void test_ioctl(void **state)
 	strace_says("ioctl(3, BLKDISCARD, [4096, 8192]) = 0");
 	args(3, 0x125f, 0x1000, 0, 0, 0);
 	strace_says("ioctl(3, BLKRRPART) = 0");
+	args(3, 0x5441, 0402, 0, 0, 0);
+	strace_says("ioctl(3, TIOCGPTPEER, O_RDWR|O_NOCTTY) = 0");
 	args(3, 0x80604521, 0x9000, 0, 0, 0);
 	strace_says("ioctl(3, EVIOCGBIT(EV_KEY, 96), 0x9000) = 0");
 	call(ABI_NATIVE, "ioctl", 0);
@@ -391,6 +393,17 @@ static void test_options(void **state)
 	strace_says("setsockopt(3, SOL_IP, IP_ADD_MEMBERSHIP, {imr_multiaddr=inet_addr(\"224.0.0.3\"), imr_interface=inet_addr(\"127.0.0.1\")}, 8) = 0");
 }
 
+static void test_bpf_query(void **state)
+{
+	(void)state;
+	uint32_t attr[8] = { 5, 6, 1 };
+	call(ABI_NATIVE, "bpf", 0);
+	args(16, 0x1000, sizeof(attr), 0, 0, 0);
+	piece(0x1000, false, attr, sizeof(attr));
+	strace_says("bpf(BPF_PROG_QUERY, {query={target_fd=5, attach_type=BPF_CGROUP_DEVICE, query_flags=BPF_F_QUERY_EFFECTIVE, "
+		    "attach_flags=0, prog_ids=NULL, prog_cnt=0}}, 32) = 0");
+}
+
 static void test_sets(void **state)
 {
 	(void)state;
@@ -445,7 +458,7 @@ int main(void)
 		cmocka_unit_test(test_open), cmocka_unit_test(test_buffers), cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_unknown_call),
 		cmocka_unit_test(test_structs), cmocka_unit_test(test_sockets), cmocka_unit_test(test_exec), cmocka_unit_test(test_under_way),
-		cmocka_unit_test(test_json), cmocka_unit_test(test_descriptors), cmocka_unit_test(test_garbage), cmocka_unit_test(test_kernel_types), cmocka_unit_test(test_ioctl), cmocka_unit_test(test_settings), cmocka_unit_test(test_options), cmocka_unit_test(test_sets), cmocka_unit_test(test_table),
+		cmocka_unit_test(test_json), cmocka_unit_test(test_descriptors), cmocka_unit_test(test_garbage), cmocka_unit_test(test_kernel_types), cmocka_unit_test(test_ioctl), cmocka_unit_test(test_settings), cmocka_unit_test(test_options), cmocka_unit_test(test_bpf_query), cmocka_unit_test(test_sets), cmocka_unit_test(test_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
