@@ -9,7 +9,7 @@ fields=comm,pid,tid,time,event,ip
 # the samples of a file, by each tool, without what depends on symbol tables
 # and without BPF programs in the chains: another tracer on this machine may be on the way of dd's calls, and perf
 # does not know them when it reads a pipe
-plain() { sed -E 's/ *$//; s/bpf_(prog|trampoline)_[0-9A-Za-z_]+$/[unknown]/'; }
+plain() { sed -E 's/ *$//; s/bpf_(prog|trampoline)_[0-9A-Za-z_.]+$/[unknown]/'; }
 by_perf() { perf script -i "$1" -F "$fields" 2>/dev/null | plain; }
 by_sonde() { "$SONDE" script -i "$1" -F "$fields" 2>/dev/null | plain; }
 agree() { # FILE LEAST: both see the same samples, and so many
