@@ -513,14 +513,6 @@ void v_mode(struct dc *c, unsigned mode)
 
 /* ---- numbers behind pointers ---- */
 
-#define NUMBER(name, call) \
-	void struct_##name(struct dc *c, const struct mem *m) \
-	{ \
-		v_open(c, '['); \
-		v_item(c); \
-		call; \
-		v_close(c, ']'); \
-	}
 struct_fn struct_inode_flags, struct_mpol, struct_int_item, struct_status_item, struct_pointer_item;
 void struct_int_item(struct dc *c, const struct mem *m) { v_s(c, mem_s(m, 0, 4)); }
 void struct_pointer_item(struct dc *c, const struct mem *m) { v_addr(c, mem_u(m, 0, c->word)); }
@@ -537,13 +529,13 @@ void struct_status_item(struct dc *c, const struct mem *m)
 }
 
 struct_fn struct_int, struct_uint, struct_ulong, struct_u64, struct_hexlong, struct_off64, struct_fd_pair, struct_uid;
-NUMBER(int, v_s(c, mem_s(m, 0, 4)))
-NUMBER(uint, v_u(c, mem_u(m, 0, 4)))
-NUMBER(ulong, v_u(c, mem_u(m, 0, c->word)))
-NUMBER(hexlong, v_addr(c, mem_u(m, 0, c->word)))
-NUMBER(inode_flags, v_flags(c, X_inode_flags, mem_u(m, 0, 4)))
-NUMBER(mpol, v_mpol(c, mem_u(m, 0, 4)))
-NUMBER(off64, v_s(c, mem_s(m, 0, 8)))
+STRUCT_ONE(int, v_s(c, mem_s(m, 0, 4)))
+STRUCT_ONE(uint, v_u(c, mem_u(m, 0, 4)))
+STRUCT_ONE(ulong, v_u(c, mem_u(m, 0, c->word)))
+STRUCT_ONE(hexlong, v_addr(c, mem_u(m, 0, c->word)))
+STRUCT_ONE(inode_flags, v_flags(c, X_inode_flags, mem_u(m, 0, 4)))
+STRUCT_ONE(mpol, v_mpol(c, mem_u(m, 0, 4)))
+STRUCT_ONE(off64, v_s(c, mem_s(m, 0, 8)))
 
 void struct_u64(struct dc *c, const struct mem *m)
 {

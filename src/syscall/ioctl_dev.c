@@ -8,22 +8,14 @@ struct_fn struct_ushort, struct_slong, struct_number64, struct_hex64, struct_hex
 	struct_uffdio_api, struct_uffdio_register, struct_uffdio_copy, struct_uffdio_zeropage, struct_seccomp_notif, struct_seccomp_resp,
 	struct_kvm_cpuid, struct_kvm_regs, struct_kvm_sregs;
 
-#define ONE(name, call) \
-	void struct_##name(struct dc *c, const struct mem *m) \
-	{ \
-		v_open(c, '['); \
-		v_item(c); \
-		call; \
-		v_close(c, ']'); \
-	}
-ONE(ushort, v_u(c, mem_u(m, 0, 2)))
-ONE(slong, v_s(c, mem_s(m, 0, c->word)))
-ONE(number64, v_u(c, mem_u(m, 0, 8)))
-ONE(hex64, v_hexnum(c, mem_u(m, 0, 8)))
-ONE(hex32, v_hexnum(c, mem_u(m, 0, 4)))
-ONE(rtc_vl, v_flags(c, X_rtc_vl_flags, mem_u(m, 0, 4)))
-ONE(lirc_mode, v_enum(c, X_lirc_modes, mem_u(m, 0, 4)))
-ONE(lirc_features, v_flags(c, X_lirc_features, mem_u(m, 0, 4)))
+STRUCT_ONE(ushort, v_u(c, mem_u(m, 0, 2)))
+STRUCT_ONE(slong, v_s(c, mem_s(m, 0, c->word)))
+STRUCT_ONE(number64, v_u(c, mem_u(m, 0, 8)))
+STRUCT_ONE(hex64, v_hexnum(c, mem_u(m, 0, 8)))
+STRUCT_ONE(hex32, v_hexnum(c, mem_u(m, 0, 4)))
+STRUCT_ONE(rtc_vl, v_flags(c, X_rtc_vl_flags, mem_u(m, 0, 4)))
+STRUCT_ONE(lirc_mode, v_enum(c, X_lirc_modes, mem_u(m, 0, 4)))
+STRUCT_ONE(lirc_features, v_flags(c, X_lirc_features, mem_u(m, 0, 4)))
 
 static void pair(struct dc *c, const struct mem *m, size_t w)
 {

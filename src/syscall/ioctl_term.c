@@ -87,19 +87,11 @@ void struct_termios(struct dc *c, const struct mem *m) { terminal(c, m, 4, 19, f
 void struct_termios2(struct dc *c, const struct mem *m) { terminal(c, m, 4, 19, true); }
 void struct_termio(struct dc *c, const struct mem *m) { terminal(c, m, 2, 8, false); }
 
-#define ONE(name, call) \
-	void struct_##name(struct dc *c, const struct mem *m) \
-	{ \
-		v_open(c, '['); \
-		v_item(c); \
-		call; \
-		v_close(c, ']'); \
-	}
-ONE(modem, v_flags(c, X_modem_flags, mem_u(m, 0, 4)))
-ONE(kd_led, v_flags(c, X_kd_leds, mem_u(m, 0, 1)))
-ONE(kd_type, v_enum(c, X_kd_kbd_types, mem_u(m, 0, 1)))
-ONE(kd_mode, v_enum(c, X_kd_modes, mem_u(m, 0, 4)))
-ONE(kd_kbd_mode, v_enum(c, X_kd_kbd_modes, mem_u(m, 0, 4)))
+STRUCT_ONE(modem, v_flags(c, X_modem_flags, mem_u(m, 0, 4)))
+STRUCT_ONE(kd_led, v_flags(c, X_kd_leds, mem_u(m, 0, 1)))
+STRUCT_ONE(kd_type, v_enum(c, X_kd_kbd_types, mem_u(m, 0, 1)))
+STRUCT_ONE(kd_mode, v_enum(c, X_kd_modes, mem_u(m, 0, 4)))
+STRUCT_ONE(kd_kbd_mode, v_enum(c, X_kd_kbd_modes, mem_u(m, 0, 4)))
 
 void struct_char(struct dc *c, const struct mem *m)
 {

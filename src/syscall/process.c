@@ -369,13 +369,7 @@ void struct_utsname(struct dc *c, const struct mem *m)
 
 /* ---- scheduling ---- */
 
-void struct_sched_param(struct dc *c, const struct mem *m)
-{
-	v_open(c, '[');
-	v_item(c);
-	v_s(c, mem_s(m, 0, 4));
-	v_close(c, ']');
-}
+STRUCT_ONE(sched_param, v_s(c, mem_s(m, 0, 4)))
 
 void a_sched_policy(struct dc *c, int i, const struct arg_def *a)
 {

@@ -38,4 +38,14 @@ enum struct_id { ST_none,
 
 const struct struct_def *struct_find(int id);
 size_t struct_bytes(int id, unsigned word);
+
+/* Defines the printer of what is one value behind a pointer: [5]. */
+#define STRUCT_ONE(name, call) \
+	void struct_##name(struct dc *c, const struct mem *m) \
+	{ \
+		v_open(c, '['); \
+		v_item(c); \
+		call; \
+		v_close(c, ']'); \
+	}
 #endif
