@@ -101,7 +101,7 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-$(BUILD)/src/ui/scriptpy.o: src/ui/prelude.py
+$(BUILD)/src/ui/scriptpy.o: src/ui/script/prelude.py
 -include $(OBJ:.o=.d)
 .PHONY: all unit unit-programs progs packages-build packages-check run check bench lint soak install clean
 .SECONDARY:

@@ -4,7 +4,7 @@
 #define ANALYSIS_CALLSUM_H
 #include "base/map.h"
 #include "base/vec.h"
-#include "event/engine.h"
+#include "engine/engine.h"
 
 /* Of a thread, a cgroup, or all: what other events tell. */
 struct callsum_group { uint64_t runtime, minor_faults, major_faults; };

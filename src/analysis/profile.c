@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "base/error.h"
-#include "event/callchain.h"
+#include "session/callchain.h"
 
 enum { TAILS_MAX = 1 << 18 };
 struct expansion { uint32_t first, n; };

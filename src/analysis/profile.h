@@ -7,10 +7,10 @@
 #include <regex.h>
 #include "analysis/hist.h"
 #include "analysis/threadcounts.h"
-#include "event/callchain.h"
-#include "event/filter.h"
-#include "event/session.h"
-#include "event/tpformat.h"
+#include "session/callchain.h"
+#include "session/filter.h"
+#include "session/session.h"
+#include "session/tpformat.h"
 
 struct profile_options {
 	int max_stack;

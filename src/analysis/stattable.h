@@ -3,7 +3,7 @@
  * or thread, or one for all. A cell keeps the mean and the spread over the runs of -r. */
 #ifndef ANALYSIS_STATTABLE_H
 #define ANALYSIS_STATTABLE_H
-#include "event/counting.h"
+#include "attach/counting.h"
 
 struct series { double n, mean, m2; }; /* Welford's running mean and sum of squares */
 void series_add(struct series *s, double v);

@@ -3,7 +3,7 @@
 #ifndef BPF_TRACE_LIFE_H
 #define BPF_TRACE_LIFE_H
 #include "bpf/trace_calls.h"
-#include "bpf/trace_narrow.h"
+#include "bpf/trace_compat.h"
 
 /* ---- what happens besides calls ---- */
 

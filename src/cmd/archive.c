@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sonde archive: a recording and every file its names come from, in one file. */
-#include "symbol/archive.h"
+#include "symbol/file/archive.h"
 #include <errno.h>
 #include <stdlib.h>
 #include "base/error.h"
 #include "base/options.h"
 #include "base/out.h"
 #include "cmd/commands.h"
-#include "event/callchain.h"
-#include "event/session.h"
+#include "session/callchain.h"
+#include "session/session.h"
 
 static const char *const usage[] = { "sonde archive [-o FILE] [FILE]", NULL };
 

@@ -9,8 +9,8 @@
 #include "cmd/commands.h"
 #include "cmd/reading_perf.h"
 #include "perfdata/reader.h"
-#include "symbol/debugfile.h"
-#include "symbol/idcache.h"
+#include "symbol/file/debugfile.h"
+#include "symbol/file/idcache.h"
 
 static const char *const usage[] = {
 	"sonde buildid-cache [-a FILE,...] [-u FILE,...] [-r FILE,...] [-p FILE,...] [-P] [-l] [-M RECORDING]", NULL };

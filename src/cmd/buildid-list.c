@@ -7,12 +7,12 @@
 #include "base/options.h"
 #include "base/out.h"
 #include "cmd/commands.h"
-#include "event/callchain.h"
-#include "event/session.h"
-#include "event/synth.h"
+#include "session/callchain.h"
+#include "session/session.h"
+#include "attach/synth.h"
 #include "perfdata/body.h"
 #include "perfdata/reader.h"
-#include "symbol/debugfile.h"
+#include "symbol/file/debugfile.h"
 
 static const char *const usage[] = { "sonde buildid-list [-i FILE] [-H] [-k] [-m]", NULL };
 

@@ -13,11 +13,11 @@
 #include "base/out.h"
 #include "base/words.h"
 #include "cmd/commands.h"
-#include "event/engine.h"
-#include "kernel/caps.h"
-#include "kernel/features.h"
+#include "engine/engine.h"
+#include "kernel/rights/caps.h"
+#include "kernel/features/features.h"
 #include "kernel/settings.h"
-#include "symbol/debugfile.h"
+#include "symbol/file/debugfile.h"
 
 static const char *const usage[] = { "sonde doctor [--json]", NULL };
 

@@ -8,9 +8,9 @@
 #include "base/out.h"
 #include "base/words.h"
 #include "cmd/commands.h"
-#include "event/catalogue.h"
-#include "event/spec.h"
-#include "kernel/features.h"
+#include "spec/catalogue.h"
+#include "spec/spec.h"
+#include "kernel/features/features.h"
 
 static const char *const usage[] = {
 	"sonde list [OPTIONS] [hw|sw|cache|pmu|tracepoint|probe|sdt|subsys|FILE|GLOB]...", NULL };

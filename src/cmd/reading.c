@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "base/error.h"
-#include "symbol/archive.h"
-#include "symbol/debugfile.h"
+#include "symbol/file/archive.h"
+#include "symbol/file/debugfile.h"
 
 int reading_inline(const struct option_row *opt, const char *arg, bool unset)
 {

@@ -5,8 +5,8 @@
 #define CMD_READING_H
 #include "base/options.h"
 #include "base/out.h"
-#include "event/callchain.h"
-#include "event/filter.h"
+#include "session/callchain.h"
+#include "session/filter.h"
 #include "perfdata/reader.h"
 
 struct reading {

@@ -8,9 +8,9 @@
 #include "base/options.h"
 #include "base/str.h"
 #include "cmd/commands.h"
-#include "cmd/ring_size.h"
-#include "event/recorder.h"
-#include "event/rings.h"
+#include "spec/ring_size.h"
+#include "job/record/recorder.h"
+#include "attach/rings.h"
 
 static struct {
 	struct recorder_options o;

@@ -12,9 +12,9 @@
 #include "cmd/reading.h"
 #include "cmd/reading_perf.h"
 #include "ui/recordtext.h"
-#include "ui/reporttext.h"
-#include "ui/taskstext.h"
-#include "ui/threadtext.h"
+#include "ui/report/text.h"
+#include "ui/report/tasks.h"
+#include "ui/report/threads.h"
 
 static struct {
 	struct reading in;

@@ -12,7 +12,7 @@
 #include "cmd/reading_perf.h"
 #include "ui/framelines.h"
 #include "ui/recordtext.h"
-#include "ui/script.h"
+#include "ui/script/script.h"
 
 /* Records besides samples that are shown, a bit each. */
 enum { SHOW_TASKS, SHOW_MMAPS, SHOW_SWITCHES, SHOW_NAMESPACES, SHOW_LOST, SHOW_CGROUPS, SHOW_BPF, SHOW_ROUNDS, SHOW_TEXT_POKES, SHOW_N };

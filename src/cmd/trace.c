@@ -6,9 +6,9 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/options.h"
-#include "cmd/ring_size.h"
-#include "cmd/trace_options.h"
-#include "cmd/trace_strace.h"
+#include "spec/ring_size.h"
+#include "cmd/trace/options.h"
+#include "cmd/trace/strace.h"
 
 static const char *const usage[] = {
 	"sonde trace [OPTIONS] [COMMAND [ARGS]]",

@@ -3,7 +3,7 @@
  * Counts are those that perf events would give, for a fraction of the cost to open and close. */
 #ifndef EVENT_FAMILY_H
 #define EVENT_FAMILY_H
-#include "event/counting.h"
+#include "attach/counting.h"
 
 struct family;
 /* Takes the events it can count (e->elsewhere) and adds their readings. 0: taken or nothing to take

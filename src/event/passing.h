@@ -3,7 +3,7 @@
 #ifndef EVENT_PASSING_H
 #define EVENT_PASSING_H
 #include <stdbool.h>
-#include "event/engine.h"
+#include "engine/engine.h"
 
 bool passing_needed(const struct engine_options *o);
 bool passing_changes_user(const char *call); /* its first argument is then the real user */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "event/sysrecord.h"
+#include "attach/sysrecord.h"
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "bpf/chosen.h"
 #include "bpf/sysrecord.h"
 #include "bpf/sysrecord.skel.h"
-#include "event/chosen.h"
+#include "attach/chosen.h"
 #include "kernel/root.h"
 
 enum { RING = SYSREC_BLOCK * SYSREC_BLOCKS };

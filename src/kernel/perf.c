@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "base/file.h"
-#include "kernel/caps.h"
-#include "kernel/features.h"
+#include "kernel/rights/caps.h"
+#include "kernel/features/features.h"
 #include "kernel/perf_fake.h"
 #include "kernel/root.h"
 #include "kernel/settings.h"

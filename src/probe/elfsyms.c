@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/words.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 #include "kernel/root.h"
 
 enum { SYMBOLS_MAX = 1 << 23 };

@@ -10,7 +10,7 @@
 #include "kernel/dynevents.h"
 #include "kernel/root.h"
 #include "probe/events.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 
 /* Files are opened once, however many probes they have. */
 struct targets {

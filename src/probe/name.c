@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "kernel/dynevents.h"
 #include "probe/resolve.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 
 enum { EVENT_NAME_MAX = 63, SUFFIX_MAX = 1024 };
 

@@ -4,7 +4,7 @@
 #define PROBE_SOURCE_H
 #include "base/out.h"
 #include "probe/resolve.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 
 /* Places and arguments of a definition. The target's debug information is open. */
 int probe_resolve_source(struct probe_target *t, const struct probe_spec *s, const struct probe_options *o,

@@ -18,10 +18,10 @@
 #include "base/words.h"
 #include "kernel/root.h"
 #include "probe/def.h"
-#include "symbol/module.h"
+#include "symbol/file/module.h"
 #include "symbol/btf.h"
-#include "symbol/debugfile.h"
-#include "symbol/dwarf.h"
+#include "symbol/file/debugfile.h"
+#include "symbol/dwarf/dwarf.h"
 
 static bool is_file(const char *path, const struct stat *want)
 {

@@ -6,12 +6,12 @@
 #include <sys/auxv.h>
 #include "base/error.h"
 #include "base/file.h"
-#include "symbol/archive.h"
-#include "symbol/cfi.h"
-#include "symbol/debugfile.h"
+#include "symbol/file/archive.h"
+#include "symbol/unwind/cfi.h"
+#include "symbol/file/debugfile.h"
 #include "symbol/jitdump.h"
 #include "symbol/kernel.h"
-#include "symbol/lines.h"
+#include "symbol/dwarf/lines.h"
 
 static const char *short_name(enum image_kind kind, const char *path)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/file.h"
-#include "symbol/debugfile.h"
+#include "symbol/file/debugfile.h"
 
 enum { KALLSYMS_MAX = 256 << 20 };
 

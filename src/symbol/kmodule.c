@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/file.h"
-#include "symbol/debugfile.h"
+#include "symbol/file/debugfile.h"
 #include "symbol/kernel.h"
-#include "symbol/module.h"
+#include "symbol/file/module.h"
 
 static bool try_file(struct image *im, char *path, struct str *looked)
 {

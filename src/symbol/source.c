@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Frames widened by what DWARF knows: source lines and inlined callers. */
 #include <string.h>
-#include "symbol/debugfile.h"
+#include "symbol/file/debugfile.h"
 #include "symbol/inner.h"
-#include "symbol/lines.h"
+#include "symbol/dwarf/lines.h"
 
 static struct lines *image_lines(struct image *im)
 {

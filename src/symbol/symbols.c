@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include "base/file.h"
 #include "base/map.h"
-#include "symbol/archive.h"
-#include "symbol/debugfile.h"
+#include "symbol/file/archive.h"
+#include "symbol/file/debugfile.h"
 #include "symbol/image.h"
 #include "symbol/inner.h"
 #include "symbol/kernel.h"

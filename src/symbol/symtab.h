@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/vec.h"
-#include "symbol/elffile.h"
+#include "symbol/file/elffile.h"
 
 struct sym {
 	uint64_t start, end; /* end == start: size unknown */

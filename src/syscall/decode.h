@@ -4,7 +4,7 @@
 #define SYSCALL_DECODE_H
 #include "base/json.h"
 #include "base/str.h"
-#include "event/sysevent.h"
+#include "syscall/sysevent.h"
 #include "syscall/plan.h"
 
 /* What each call is, by abi and number. NULL for a number the kernel does not have. */

@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include "base/map.h"
 #include "base/str.h"
-#include "kernel/sockets.h"
+#include "kernel/net/sockets.h"
 #include "syscall/decode.h"
 #include "syscall/fdstate.h"
 #include "syscall/sockname.h"

@@ -4,7 +4,7 @@
 #ifndef SYSCALL_FDSTATE_H
 #define SYSCALL_FDSTATE_H
 #include "base/str.h"
-#include "event/sysevent.h"
+#include "syscall/sysevent.h"
 struct fd_state;
 enum fd_trust {
 	FDS_FOLLOWED, /* every call that changes descriptors is fed; /proc may be asked for what was open before */

@@ -2,7 +2,7 @@
 /* i386's two calls that stand for many: socketcall and ipc, told as the calls they make. */
 #ifndef SYSCALL_MULTIPLEX_H
 #define SYSCALL_MULTIPLEX_H
-#include "event/sysevent.h"
+#include "syscall/sysevent.h"
 
 enum { MULTIPLEX_WORDS = 6 };
 /* The words that socketcall's second argument points to: where they are. 0: not that call. */

@@ -2,7 +2,7 @@
 /* The text of a frame, kept for each address of a process: a profile shows the same frames over and over. */
 #ifndef UI_FRAMELINES_H
 #define UI_FRAMELINES_H
-#include "event/callchain.h"
+#include "session/callchain.h"
 #include "perfdata/reader.h"
 #include "symbol/symbols.h"
 

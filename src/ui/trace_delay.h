@@ -2,7 +2,7 @@
 /* -D: the first moments of a command, or of a trace, are left alone. */
 #ifndef UI_TRACE_DELAY_H
 #define UI_TRACE_DELAY_H
-#include "event/engine.h"
+#include "engine/engine.h"
 
 /* Waits, as long as nobody asks for an end and the command (NULL: none) runs. */
 void trace_delay_wait(unsigned ms, struct workload *command);

@@ -3,7 +3,7 @@
 #ifndef UI_TRACE_DUMP_H
 #define UI_TRACE_DUMP_H
 #include "base/str.h"
-#include "ui/trace_qualify.h"
+#include "job/trace/qualify.h"
 
 void trace_dump(const struct trace_qualify *q, const struct sysevent *e, struct str *out);
 #endif

@@ -2,7 +2,7 @@
 /* One line per call, at its return. A call that left its CPU is first kept as text; only if another
  * thread's line comes before its return, or nothing comes at all for a while, is it shown as under way
  * and its return as continued. So a lone blocking program reads as if it never blocked. */
-#include "ui/trace_view.h"
+#include "ui/trace/view.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "memory.h"
-#include "symbol/cfi.h"
-#include "symbol/elffile.h"
+#include "symbol/unwind/cfi.h"
+#include "symbol/file/elffile.h"
 #include "symbol/symbols.h"
 
 enum { BASE = 0x400000, LEN = 0x10000 };

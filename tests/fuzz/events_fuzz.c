@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include "base/error.h"
 #include "base/str.h"
-#include "event/spec.h"
+#include "spec/spec.h"
 #include "kernel/pmu.h"
 
 static char top[] = "/tmp/sonde-fuzz-XXXXXX";

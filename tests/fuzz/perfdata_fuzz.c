@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/error.h"
-#include "event/session.h"
+#include "session/session.h"
 #include "memory.h"
 #include "perfdata/format.h"
 

@@ -15,9 +15,9 @@
 #include <zstd.h>
 #include "base/error.h"
 #include "base/file.h"
-#include "symbol/archive.h"
-#include "symbol/tar.h"
-#include "symbol/tar_header.h"
+#include "symbol/file/archive.h"
+#include "symbol/file/tar.h"
+#include "symbol/file/tar_header.h"
 
 static char folder[] = "/tmp/sonde-unit.XXXXXX", file[64], data[64];
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "kernel/caps.h"
-#include "kernel/features.h"
+#include "kernel/rights/caps.h"
+#include "kernel/features/features.h"
 
 static void names_in_words(void **state)
 {

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "event/copier.h"
+#include "engine/copier.h"
 
 static const struct copier_limits limits = { .string = 4096, .data = 32, .environ = false };
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file.h"
-#include "symbol/cfi.h"
-#include "symbol/elffile.h"
+#include "symbol/unwind/cfi.h"
+#include "symbol/file/elffile.h"
 #include "symbol/symtab.h"
 
 static const char victim[] = "/bin/true";

@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "base/str.h"
-#include "event/names.h"
-#include "event/spec.h"
+#include "spec/names.h"
+#include "spec/spec.h"
 #include "kernel/pmu.h"
 
 static char top[] = "/tmp/sonde-events-XXXXXX";

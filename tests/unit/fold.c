@@ -8,8 +8,8 @@
 #include "analysis/hist.h"
 #include "analysis/order.h"
 #include "base/error.h"
-#include "ui/callgraph.h"
-#include "ui/marshal.h"
+#include "ui/report/callgraph.h"
+#include "ui/script/marshal.h"
 
 static struct dso app = { .path = "/bin/app", .name = "app" };
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
-#include "event/keep_away.h"
+#include "engine/bpf/keep_away.h"
 
 enum { MS = 1000000, PERIOD = 10 * MS };
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "base/file.h"
-#include "event/session.h"
+#include "session/session.h"
 #include "perfdata/internal.h"
 #include "perfdata/writer.h"
 

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/str.h"
-#include "symbol/debugfile.h"
+#include "symbol/file/debugfile.h"
 #include "symbol/demangle.h"
 #include "symbol/image.h"
 #include "symbol/jitdump.h"

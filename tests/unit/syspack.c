@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "event/syspack.h"
+#include "engine/syspack.h"
 
 static struct syspack_room room;
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include "symbol/expr.h"
+#include "symbol/unwind/expr.h"
 #include "symbol/symbols.h"
 
 enum { COPY = 65536, ALL_REGS = 0xff01ff }; /* ax..ip, r8..r15 in perf's numbers */

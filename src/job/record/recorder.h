@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records events into a perf.data file until the command ends, the target is gone or a signal comes. */
+#ifndef EVENT_RECORDER_H
+#define EVENT_RECORDER_H
+#include "job/control.h"
+#include "attach/sampling.h"
+#include "spec/spec.h"
+#include "spec/target.h"
+
+/* Of what was there before: by default all but cgroups. */
+enum synth_what { SYNTH_DEFAULT, SYNTH_NONE, SYNTH_TASK, SYNTH_MMAP, SYNTH_CGROUP, SYNTH_ALL };
+
+struct recorder_options {
+	struct sampling sampling;
+	const char *output; /* "-": pipe form on standard output */
+	char *const *argv; /* for the header */
+	char **command; /* NULL: none */
+	const char *command_user; /* -u with a command */
+	bool no_inherit, per_thread, exclude_self, no_build_ids, quiet;
+	bool delayed; /* -D: sampling is off at first */
+	const uint64_t *when_ms; /* then on, off, on... at these times after the start */
+	size_t n_when;
+	struct control *control; /* NULL: none */
+	size_t ring_bytes; /* -m; 0: as large as is good */
+	int compress; /* -z: level; 0: none */
+	uint64_t max_size; /* 0: none */
+	bool switch_output; /* new files: on SIGUSR2, and after so many bytes or ns (0: not) */
+	uint64_t switch_bytes, switch_ns;
+	int switch_files; /* keep at most so many; 0: all */
+	bool timestamp_name; /* the file's name gets the time */
+	enum synth_what synth;
+	int realtime; /* SCHED_FIFO priority; 0: none */
+};
+
+/* The exit code: the command's own, or 255 after a pending error was printed. */
+int recorder_run(const struct recorder_options *o, event_list *l, struct target *t);
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A trace at work, for trace_start.c, which sets it up, and trace_job.c, which runs it. */
+#ifndef UI_TRACE_WORK_H
+#define UI_TRACE_WORK_H
+#include "analysis/callsum.h"
+#include "job/trace/mix.h"
+#include "job/trace/record.h"
+#include "ui/trace/fields.h"
+#include "job/trace/job.h"
+#include "job/trace/stacks.h"
+
+struct trace_work {
+	const struct engine_ops *ops;
+	struct engine *g;
+	struct trace_mix *mix;
+	struct symbols *symbols;
+	struct trace_stacks *stacks;
+	struct trace_field_events *fields;
+	struct trace_view *view;
+	struct trace_recorder *recorder;
+	struct callsum sums; /* when the engine does not fold */
+	bool fold;
+	struct out out;
+	struct trace_files *files; /* -ff; NULL: out takes the lines */
+	uint64_t shown;
+	int runtime_event; /* number of --sched's, -1: none */
+	uint64_t stop_asked; /* when */
+	bool told; /* the command was */
+	bool late; /* the command was left alone at first (-D) */
+	bool over; /* ... and ended, or we were told to end, before its trace began */
+};
+
+/* Opens everything and lets the command run (NULL: none). -errno and a pending error; what was opened until then is
+ * in j->work. */
+int trace_start(struct trace_job *j, char **command);
+#endif
