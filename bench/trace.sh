@@ -146,6 +146,56 @@ done
 show alone alone; show idle alone; show beside alone
 verdict "bystander" "$(times beside alone)" 1.6 x
 
+title "a reader that stands still: the target's calls a second of its CPU time, running over stopped ($n rounds)"
+used() { cut -d ' ' -f 1 "/proc/$target/schedstat"; }
+calls() { # MS: the target's calls a CPU second, over that time
+	local a ns
+	a=$(od -An -tu8 -N8 n) ns=$(used)
+	sleep "0.$1"
+	awk -v n=$(($(od -An -tu8 -N8 n) - a)) -v ns=$(($(used) - ns)) 'BEGIN { printf "%.0f\n", n / ns * 1e9 }'
+}
+still() { # NAME OPTION...
+	local to=$1; shift
+	"$SONDE" trace "$@" 2>/dev/null & s=$!
+	sleep 0.4; calls 300 >>"$to.runs"
+	kill -STOP $s; sleep 0.15; calls 300 >>"$to.stopped"
+	kill -CONT $s; kill $s; wait $s 2>/dev/null || true
+}
+"$PROG/counts" n & target=$!
+sleep 0.1
+for ((i = 0; i < (n + 1) / 2; i++)); do
+	still still_bpf -p $target -o /dev/null
+	still still_all -a -o /dev/null
+	still still_perf --engine=perf -p $target -o /dev/null
+done
+kill $target; wait $target 2>/dev/null || true
+for w in bpf all perf; do
+	printf '  %-8s %9d calls a second with a reader that runs, %9d with one that is stopped\n' $w "$(middle still_$w.runs)" "$(middle still_$w.stopped)"
+done
+verdict "reader stopped: slower by" "$(ratio "$(middle still_bpf.runs)" "$(middle still_bpf.stopped)")" 2 x
+verdict "reader stopped, -a" "$(ratio "$(middle still_all.runs)" "$(middle still_all.stopped)")" 2 x
+verdict "reader stopped, --engine=perf" "$(ratio "$(middle still_perf.runs)" "$(middle still_perf.stopped)")" 2 x
+
+title "idle: sonde's CPU time while the target does nothing, over 4 s"
+sleep 1000 & target=$!
+idle() { # NAME WORD...
+	local name=$1 a b s; shift
+	"$SONDE" "$@" >/dev/null 2>&1 & s=$!
+	sleep 1; a=$(cat /proc/$s/task/*/schedstat | awk '{ t += $1 } END { print t }')
+	sleep 4; b=$(cat /proc/$s/task/*/schedstat | awk '{ t += $1 } END { print t }')
+	kill $s; wait $s 2>/dev/null || true
+	verdict "idle, $name" "$(awk -v ns=$((b - a)) 'BEGIN { printf "%.2f", ns / 4e7 }')" 0.5 ' %'
+}
+idle "trace -p" trace -p $target -o /dev/null
+idle "trace -s -p" trace -s -p $target -o /dev/null
+idle "trace -e accept -p" trace -e accept -p $target -o /dev/null
+idle "trace --engine=perf -p" trace --engine=perf -p $target -o /dev/null
+idle "trace --engine=ptrace -p" trace --engine=ptrace -p $target -o /dev/null
+idle "trace -s -a (as far as the machine is idle)" trace -s -a -o /dev/null
+idle "record -p" record -p $target -o idle.data
+idle "stat -I 1000 -p" stat -I 1000 -p $target
+kill $target; wait $target 2>/dev/null || true
+
 if have strace && have runuser; then
 	title "unprivileged, dd with -e accept: sonde beside strace"
 	chmod 777 .
@@ -160,4 +210,4 @@ fi
 
 title "the bars"
 bars_table
-rm -f ./*.txt
+rm -f ./*.txt idle.data

@@ -7,5 +7,4 @@ struct command {
 	int (*run)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
 	const char *help; /* one line */
 };
-const struct command *command_find(const char *name);
 #endif

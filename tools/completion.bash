@@ -7,7 +7,7 @@ _sonde_commands() { "$1" 2>/dev/null | sed -n 's/^  \([a-z][a-z0-9-]*\) .*/\1/p'
 # Event names, kept for a minute: a list of two thousand is read from the kernel each time.
 _sonde_events() {
 	if [ -z "${_sonde_event_list-}" ] || [ $((SECONDS - ${_sonde_event_time:-0})) -gt 60 ]; then
-		_sonde_event_list=$("$1" list --no-desc 2>/dev/null | awk '{
+		_sonde_event_list=$("$1" list --no-desc 2>/dev/null | awk '!/\[Metric/ {
 			for (i = 1; i <= NF; i += 2) { # NAME OR NAME [Kind]
 				if ($i ~ /^[a-zA-Z0-9_\/-]+(:[a-zA-Z0-9_]+)?$/) print $i
 				if ($(i + 1) != "OR") break
@@ -37,12 +37,13 @@ _sonde() {
 	local self=${COMP_WORDS[0]} typed before command= i words=()
 	typed=$(_sonde_typed)
 	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in --buildid-dir | --debug | --debug-file) i=$((i + 1)); continue ;; esac
 		[[ ${COMP_WORDS[i]} == -* ]] || { command=${COMP_WORDS[i]}; break; }
 	done
 	before=${COMP_LINE:0:COMP_POINT}; before=${before%"$typed"}; before=${before%"${before##*[![:space:]]}"}; before=${before##*[[:space:]]}
 	COMPREPLY=()
 	if [ -z "$command" ] || [ "$command" = help ]; then
-		mapfile -t words < <(compgen -W "$(_sonde_commands "$self") help --version" -- "$typed")
+		mapfile -t words < <(compgen -W "$(_sonde_commands "$self") help $("$self" --list-opts 2>/dev/null)" -- "$typed")
 		_sonde_reply "$typed" "${words[@]}"
 		return
 	fi
@@ -63,7 +64,7 @@ _sonde() {
 		return
 	fi
 	if [ "$command" = list ]; then
-		mapfile -t words < <(compgen -W "hw sw cache pmu tracepoint probe sdt subsys $(_sonde_events "$self")" -- "$typed")
+		mapfile -t words < <(compgen -W "hw sw cache pmu tracepoint probe sdt subsys metric metricgroup $(_sonde_events "$self")" -- "$typed")
 		_sonde_reply "$typed" "${words[@]}"
 		return
 	fi

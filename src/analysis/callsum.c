@@ -50,7 +50,12 @@ static void on_fork(struct callsum *c, const struct sysevent *e)
 
 static uint64_t id_of(struct callsum *c, const struct sysevent *e)
 {
-	return c->mode == SUMMARY_CGROUP ? cgroup_of(c, e) : c->mode == SUMMARY_THREAD ? (uint64_t)e->tid : 0;
+	switch (c->mode) {
+	case SUMMARY_CGROUP: return cgroup_of(c, e);
+	case SUMMARY_THREAD: return e->tid;
+	case SUMMARY_COMM: return hash_bytes(e->comm, strnlen(e->comm, sizeof(e->comm)), 0);
+	default: return 0;
+	}
 }
 
 struct callsum_group *callsum_group_of(struct callsum *c, const struct sysevent *e)
@@ -106,6 +111,8 @@ void callsum_add(struct callsum *c, const struct sysevent *e)
 		r->tid = e->tid;
 		memcpy(r->comm, e->comm, sizeof(r->comm));
 		u64map_set(&c->latest, e->tid, (void *)(uintptr_t)(r - c->rows.at + 1));
+	} else if (c->mode == SUMMARY_COMM) {
+		memcpy(r->comm, e->comm, sizeof(r->comm));
 	}
 	r->count++;
 	bool failed = (uint64_t)e->ret >= (uint64_t)-4095;
@@ -115,7 +122,7 @@ void callsum_add(struct callsum *c, const struct sysevent *e)
 	r->total += took;
 	r->min = took < r->min ? took : r->min;
 	r->max = took > r->max ? took : r->max;
-	r->hist[summary_bucket(took)]++;
+	summary_add(r, summary_bucket(took), 1);
 }
 
 void callsum_end(struct callsum *c)
@@ -137,21 +144,35 @@ void callsum_release(struct callsum *c)
 	while (u64map_next(&c->groups, &cursor, &id, &group))
 		free(group);
 	u64map_release(&c->groups);
-	vec_each(&c->rows, r)
+	vec_each(&c->rows, r) {
 		free((void *)r->errnos);
+		summary_release(r);
+	}
 	vec_release(&c->rows);
 }
 
-uint64_t callsum_percentile(const struct engine_sum *r, double share)
+static uint64_t round_to(uint64_t ns, uint64_t unit)
 {
-	double want = share * r->count, seen = 0;
-	for (unsigned i = 0; i < SUMMARY_BUCKETS; i++) {
-		if (seen + r->hist[i] >= want && r->hist[i]) {
-			double lo = summary_bucket_floor(i), hi = i + 1 < SUMMARY_BUCKETS ? summary_bucket_floor(i + 1) : r->max;
-			double v = lo + (hi - lo) * (want - seen) / r->hist[i];
-			return v < r->min ? r->min : v > r->max ? r->max : (uint64_t)v;
-		}
-		seen += r->hist[i];
+	return (ns + unit / 2) / unit * unit;
+}
+
+struct callsum_estimate callsum_percentile(const struct engine_sum *r, unsigned percent)
+{
+	uint64_t rank = (r->count * percent + 99) / 100, seen = 0, lo = r->max, hi = r->max, unit = 1;
+	for (unsigned i = 0; i < SUMMARY_BUCKETS && rank < r->count; i++) {
+		seen += summary_count(r, i);
+		if (seen < rank || !seen)
+			continue;
+		lo = summary_bucket_floor(i);
+		hi = i + 1 < SUMMARY_BUCKETS ? summary_bucket_floor(i + 1) - 1 : UINT64_MAX;
+		break;
 	}
-	return r->max;
+	lo = lo < r->min ? r->min : lo;
+	hi = rank <= 1 ? lo : hi > r->max ? r->max : hi;
+	uint64_t ns = lo + (hi - lo) / 2;
+	while (lo != hi && ns / unit >= 1000)
+		unit *= 10;
+	while (unit > 1 && (round_to(ns, unit) < r->min || round_to(ns, unit) > r->max))
+		unit /= 10;
+	return (struct callsum_estimate){ round_to(ns, unit), unit };
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts calls by thread, in all, or by cgroup, for engines and recordings that cannot do it in the kernel. */
+/* Counts calls by thread, by name, in all, or by cgroup, for engines and recordings that cannot do it in the kernel. */
 #ifndef ANALYSIS_CALLSUM_H
 #define ANALYSIS_CALLSUM_H
 #include "base/map.h"
 #include "base/vec.h"
 #include "engine/engine.h"
 
-/* Of a thread, a cgroup, or all: what other events tell. */
+/* Of a thread, a name, a cgroup, or all: what other events tell. */
 struct callsum_group { uint64_t runtime, minor_faults, major_faults; };
 struct callsum {
 	enum engine_summary mode;
@@ -26,6 +26,8 @@ void callsum_end(struct callsum *c); /* gives all rows of a thread its last name
 struct callsum_group *callsum_group_of(struct callsum *c, const struct sysevent *e);
 const struct callsum_group *callsum_group(const struct callsum *c, uint64_t id); /* NULL: nothing is known */
 void callsum_release(struct callsum *c);
-/* The duration below which a share (0..1) of the calls lies, estimated from the histogram, in ns. */
-uint64_t callsum_percentile(const struct engine_sum *r, double share);
+/* The shortest duration, in ns, that so many percent of the calls do not exceed. It comes from the histogram, so it is known
+ * to half a bucket, which is 1.6 %, and told to three digits: as a multiple of unit. Where it is exact, unit is 1. */
+struct callsum_estimate { uint64_t ns, unit; };
+struct callsum_estimate callsum_percentile(const struct engine_sum *r, unsigned percent);
 #endif

@@ -69,10 +69,13 @@ static uint64_t key_of_place(struct fold *f, uint32_t id)
 		case KEY_IPC:
 			if (!dso && p->sym)
 				key = idmap_mix(key, hash_bytes(name, strlen(name), 0));
-			key = idmap_mix(key, p->sym ? place_function(p->dso, p->sym, p->start, p->inlined) : p->addr * 2);
+			key = idmap_mix(key, p->sym ? place_function(p->dso, p->sym, p->start, p->inlined) : place_address(p->addr, p->level));
 			break;
 		case KEY_SYM_SIZE:
 			key = idmap_mix(key, p->sym ? p->size : 0);
+			break;
+		case KEY_DSO_SIZE:
+			key = idmap_mix(key, p->map_size);
 			break;
 		case KEY_SRCLINE:
 			key = idmap_mix(key, (uintptr_t)p->line);
@@ -320,9 +323,11 @@ static int cmp_place(const struct fold *f, enum sort_key key, const struct place
 	case KEY_SRCLINE_TO:
 		return cmp_text(p->line, q->line);
 	case KEY_SRCFILE:
-		return cmp_text(p->file, q->file);
+		return cmp_text(p->file ? p->file : "", q->file ? q->file : "");
 	case KEY_SYM_SIZE:
-		return cmp_u64(p->sym ? p->size : 0, q->sym ? q->size : 0);
+		return cmp_u64(q->sym ? q->size : 0, p->sym ? p->size : 0);
+	case KEY_DSO_SIZE:
+		return cmp_u64(q->map_size, p->map_size);
 	default:
 		return 0;
 	}
@@ -360,6 +365,7 @@ static int cmp_key(const struct fold *f, const struct column *c, const struct hi
 	case KEY_PID:
 	case KEY_TID:
 	case KEY_CPU:
+	case KEY_SOCKET:
 		return ((int)y->v > (int)x->v) - ((int)y->v < (int)x->v);
 	case KEY_ADDR:
 		return cmp_far(y->v, x->v);
@@ -428,8 +434,10 @@ void hist_finish(struct hist *h, const char *symbol_filter)
 {
 	vec_each(&h->entry, e) {
 		const char *sym = place_at(h->fold->places, (*e)->place)->sym;
-		if (symbol_filter && (!sym || !strstr(sym, symbol_filter)))
-			(*e)->filtered = true;
+		if (!symbol_filter || (*e)->filtered || (sym && strstr(sym, symbol_filter)))
+			continue;
+		(*e)->filtered = true;
+		h->total_shown -= (*e)->self.period;
 	}
 	if (!h->entry.n)
 		return;
@@ -511,6 +519,8 @@ static uint64_t column_hash(struct fold *f, const struct column *c, const struct
 		return p->file ? hash_bytes(p->file, strlen(p->file), 0) : 0;
 	case KEY_SYM_SIZE:
 		return p->sym ? p->size : 0;
+	case KEY_DSO_SIZE:
+		return p->map_size;
 	default:
 		return p->sym ? place_function(p->dso, p->sym, p->start, p->inlined) : p->addr * 2;
 	}

@@ -5,12 +5,12 @@
 #include "base/str.h"
 
 /* Nodes are numbers; 0 is the black leaf. */
-struct node { void *item; uint32_t child[2], parent; bool red; };
-struct tree { struct node *at; uint32_t root; };
+struct order_node { void *item; uint32_t child[2], parent; bool red; };
+struct tree { struct order_node *at; uint32_t root; };
 
 static void rotate(struct tree *t, uint32_t x, int side)
 {
-	struct node *at = t->at;
+	struct order_node *at = t->at;
 	uint32_t y = at[x].child[!side], p = at[x].parent;
 	at[x].child[!side] = at[y].child[side];
 	if (at[y].child[side])
@@ -26,7 +26,7 @@ static void rotate(struct tree *t, uint32_t x, int side)
 
 static void balance(struct tree *t, uint32_t x)
 {
-	struct node *at = t->at;
+	struct order_node *at = t->at;
 	while (at[x].parent && at[at[x].parent].red) {
 		uint32_t p = at[x].parent, g = at[p].parent;
 		int side = at[g].child[1] == p; /* of the parent */
@@ -51,7 +51,7 @@ static void balance(struct tree *t, uint32_t x)
 
 static size_t walk(const struct tree *t, void **out)
 {
-	const struct node *at = t->at;
+	const struct order_node *at = t->at;
 	size_t n = 0;
 	uint32_t x = t->root;
 	while (x && at[x].child[0])
@@ -72,7 +72,7 @@ static size_t walk(const struct tree *t, void **out)
 
 void order_by_tree(void **item, size_t n, bool (*before)(const void *, const void *, void *), void *ctx)
 {
-	struct tree t = { .at = xcalloc(n + 1, sizeof(struct node)) };
+	struct tree t = { .at = xcalloc(n + 1, sizeof(struct order_node)) };
 	for (uint32_t i = 1; i <= n; i++) {
 		uint32_t p = 0, *link = &t.root;
 		while (*link) {
@@ -80,7 +80,7 @@ void order_by_tree(void **item, size_t n, bool (*before)(const void *, const voi
 			link = &t.at[p].child[!before(item[i - 1], t.at[p].item, ctx)];
 		}
 		*link = i;
-		t.at[i] = (struct node){ .item = item[i - 1], .parent = p, .red = true };
+		t.at[i] = (struct order_node){ .item = item[i - 1], .parent = p, .red = true };
 		balance(&t, i);
 	}
 	walk(&t, item);

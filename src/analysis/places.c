@@ -37,13 +37,16 @@ const char *places_intern(struct places *p, const char *z, size_t n)
 	return key;
 }
 
-const char *places_line(struct places *p, struct frame *f)
+/* "file.c:12", or "func+off"-like text when there is no line, as perf shows it. */
+static const char *places_line(struct places *p, struct frame *f)
 {
 	char buf[64];
 	struct str s = STR_INIT;
 	if (f->dso && symbols_source(p->syms, f) && f->file) {
 		const char *base = p->full_path ? NULL : strrchr(f->file, '/');
 		str_addf(&s, "%s:%d", base ? base + 1 : f->file, f->line);
+	} else if (f->dso && !f->dso->kernel && !f->dso->jit && f->dso->path && *f->dso->path == '/') {
+		str_add(&s, "??:0"); /* a file that could have told */
 	} else if (f->sym) {
 		str_addf(&s, "%s+%" PRIu64, f->sym, f->addr - f->sym_addr);
 	} else if (f->dso) {
@@ -80,6 +83,13 @@ static const char *file_name(const struct places *p, const char *path)
 	return base ? base + 1 : path;
 }
 
+/* Without DWARF the symbol table may know it. */
+static const char *source_file(const struct places *p, const struct frame *f)
+{
+	const char *path = f->file ? f->file : symbols_file(f);
+	return path ? file_name(p, path) : NULL;
+}
+
 static uint64_t place_hash(const struct places *p, const struct frame *f, uint64_t what, uint64_t addr, const char *line)
 {
 	uint64_t key = idmap_mix((uintptr_t)f->dso, what);
@@ -96,7 +106,7 @@ uint32_t places_get(struct places *p, const struct frame *f, uint64_t addr, char
 	bool inlined = f->sym && f->inlined;
 	const char *line = p->by_line ? places_line(p, &copy) : NULL;
 	uint64_t name = inlined ? hash_bytes(f->sym, strlen(f->sym), 1) : 0;
-	uint64_t what = f->sym ? place_function(f->dso, f->sym, f->sym_addr, inlined) : addr * 2;
+	uint64_t what = f->sym ? place_function(f->dso, f->sym, f->sym_addr, inlined) : place_address(addr, level);
 	uint32_t *id = idmap_at(&p->index, place_hash(p, f, what, addr, line)), number = *id;
 	if (number)
 		return number;
@@ -106,9 +116,9 @@ uint32_t places_get(struct places *p, const struct frame *f, uint64_t addr, char
 		id = idmap_at(&p->index, place_hash(p, f, name, addr, line));
 		branch = *id = *id ? *id : number;
 	}
-	*vec_push(&p->at) = (struct place){ .dso = f->dso, .sym = f->sym, .start = f->sym_addr, .size = f->sym_size,
+	*vec_push(&p->at) = (struct place){ .dso = f->dso, .sym = f->sym, .start = f->sym_addr, .size = f->sym_size, .map_size = f->map_size,
 		.addr = addr, .line = line, .level = level, .inlined = f->inlined, .branch = branch,
-		.file = line && copy.file ? file_name(p, copy.file) : NULL, .dso_rank = dso_rank(p, f->dso) };
+		.file = line ? source_file(p, &copy) : NULL, .dso_rank = dso_rank(p, f->dso) };
 	return number;
 }
 

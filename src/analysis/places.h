@@ -12,6 +12,7 @@ struct place {
 	const struct dso *dso; /* NULL: none */
 	const char *sym; /* NULL: none */
 	uint64_t start, size; /* of the symbol */
+	uint64_t map_size; /* of the map that the first address of it lay in */
 	uint64_t addr; /* without a symbol: the address shown */
 	const char *line; /* "file.c:12", interned; NULL unless places by line are kept */
 	const char *file;
@@ -42,12 +43,15 @@ static inline const struct place *place_at(const struct places *p, uint32_t id)
 	return &p->at.at[id];
 }
 const char *places_intern(struct places *p, const char *z, size_t n);
-/* "file.c:12", or "func+off"-like text when there is no line, as perf shows it. */
-const char *places_line(struct places *p, struct frame *f);
 /* What tells functions of one file apart: where they start; the name too where that is not enough. */
 static inline uint64_t place_function(const struct dso *d, const char *sym, uint64_t start, bool inlined)
 {
 	return inlined || (d && d->jit) ? idmap_mix(hash_bytes(sym, strlen(sym), 1), start) : start * 2 + 1;
+}
+/* And addresses without a symbol: the kernel's are never a program's. */
+static inline uint64_t place_address(uint64_t addr, char level)
+{
+	return idmap_mix(addr * 2, (unsigned char)level);
 }
 const char *place_dso_name(const struct place *p, bool full);
 /* perf's order of two branches with equal weight: the later file first, then the higher address. */

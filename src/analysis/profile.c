@@ -2,6 +2,7 @@
 #include "analysis/profile.h"
 #include <errno.h>
 #include <stdlib.h>
+#include "analysis/recorded.h"
 #include "base/error.h"
 #include "session/callchain.h"
 
@@ -64,6 +65,7 @@ void profile_free(struct profile *p)
 	vec_release(&p->expansion);
 	vec_release(&p->expanded);
 	vec_release(&p->alone);
+	vec_release(&p->leaf);
 	idmap_release(&p->tails);
 	idmap_release(&p->files);
 	fold_release(&p->fold);
@@ -332,7 +334,7 @@ static const char *printed_field(const char *text, const char *name, size_t *n)
 	size_t len = strlen(name);
 	for (const char *s = text; s;) {
 		const char *end = strchrnul(s, ' ');
-		if (!strncmp(s, name, len) && (size_t)(end - s) > len) {
+		if (!strncmp(s, name, len) && (s[len] == '=' || s[len] == ':')) {
 			*n = end - s - len - 1;
 			return s + len + 1;
 		}
@@ -384,6 +386,7 @@ static struct hist_value sample_value(struct profile *p, const struct perfdata_r
 				      const struct column *c, uint32_t stack)
 {
 	const char *z;
+	char size[24];
 	switch (c->row->key) {
 	case KEY_COMM:
 		return (struct hist_value){ (uintptr_t)t->comm, t->comm, false };
@@ -392,6 +395,15 @@ static struct hist_value sample_value(struct profile *p, const struct perfdata_r
 		return (struct hist_value){ (uint32_t)r->tid, t->comm, false };
 	case KEY_CPU:
 		return (struct hist_value){ (uint64_t)(int64_t)r->cpu, NULL, false };
+	case KEY_SOCKET:
+		return (struct hist_value){ (uint64_t)(int64_t)recorded_socket(p->data, r->cpu), NULL, false };
+	case KEY_CGROUP_ID:
+		str_clear(&p->text);
+		str_addf(&p->text, "%llu/0x%llx", (unsigned long long)t->cgroup_dev, (unsigned long long)t->cgroup_ino);
+		return text_value(p, p->text.buf, p->text.len);
+	case KEY_CODE_PAGE_SIZE:
+		z = recorded_page_size(r->code_page_size, size, sizeof(size));
+		return (struct hist_value){ r->code_page_size, places_intern(&p->places, z, strlen(z)), false };
 	case KEY_TIME:
 		return (struct hist_value){ p->o.time_quantum ? r->time / p->o.time_quantum * p->o.time_quantum : r->time, NULL, false };
 	case KEY_CGROUP:
@@ -429,7 +441,8 @@ static bool is_filtered(struct profile *p, const struct thread *t, const struct 
 static uint32_t branch_place(struct profile *p, struct space *user, int pid, uint64_t ip)
 {
 	struct chain_ip c = { ip, (int64_t)ip < 0 ? SYM_KERNEL : SYM_USER, false };
-	struct expansion e = p->expansion.at[expansion_of(p, user, pid, &c)];
+	uint32_t id = expansion_of(p, user, pid, &c); /* may move the array */
+	struct expansion e = p->expansion.at[id];
 	uint32_t place = p->expanded.at[e.first + e.n - 1];
 	if (!place_at(&p->places, place)->dso)
 		p->places.at.at[place].level = 'H';
@@ -503,16 +516,20 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 		space_forget(user);
 	struct hist_sample s = { .period = r->period, .level = sample_level(r->misc), .thread = t,
 				 .pid = r->pid, .tid = r->tid, .comm = t->comm };
-	if (!filter_time(p->o.filter, r->time) || !filter_cpu(p->o.filter, r->cpu) || !filter_event(p->o.filter, r->event_index))
+	if (!filter_time(p->o.filter, r->time) || !filter_event(p->o.filter, r->event_index) || !filter_cpu(p->o.filter, r->cpu))
 		return;
 	s.place = leaf_of(p, user, r);
+	while (p->leaf.n <= s.place)
+		*vec_push(&p->leaf) = 0;
+	p->leaf.at[s.place]++;
 	if (p->o.hide_unresolved && !place_at(&p->places, s.place)->sym)
 		return;
 	if (p->o.chains || p->o.children || p->o.parent || p->o.ignore_callees)
 		s.stack = stack_of(p, user, r);
+	s.filtered = is_filtered(p, t, place_at(&p->places, s.place)) ||
+		     (p->o.socket && recorded_socket(p->data, r->cpu) != *p->o.socket);
 	if (p->o.ignore_callees)
 		s.stack = ignore_callees(p, s.stack, &s.place);
-	s.filtered = is_filtered(p, t, place_at(&p->places, s.place));
 	vec_each(&l->col, c) {
 		if (c->slot < 0 || c->slot >= 64 || c->row->of != KEY_OF_SAMPLE)
 			continue;
@@ -529,7 +546,7 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 	hist_add(profile_hist(p, r->event_index), &s);
 }
 
-void profile_feed(struct profile *p, const struct perfdata_record *r)
+static void profile_feed(struct profile *p, const struct perfdata_record *r)
 {
 	if (r->header->type == PERF_RECORD_SAMPLE) {
 		if (r->event && r->event_index >= 0)
@@ -548,4 +565,21 @@ int profile_read(struct profile *p)
 	while ((err = perfdata_next(p->data, &r)) > 0)
 		profile_feed(p, &r);
 	return err;
+}
+
+void profile_finish(struct profile *pr, bool groups, const char *symbol_filter)
+{
+	size_t n = perfdata_n_events(pr->data);
+	for (size_t i = 0; i < n; i++)
+		hist_lines(profile_hist(pr, i));
+	for (size_t i = 0; i < n; i++) {
+		VEC(struct hist *) members = { 0 };
+		for (size_t k = i + 1; groups && recorded_leads(pr->data, i) && k < n; k++)
+			if (perfdata_event_at(pr->data, k)->group_leader == (int)i && !(pr->o.skip_empty && !profile_hist(pr, k)->samples))
+				*vec_push(&members) = profile_hist(pr, k);
+		if (members.n)
+			hist_group(profile_hist(pr, i), members.at, members.n);
+		vec_release(&members);
+		hist_finish(profile_hist(pr, i), symbol_filter);
+	}
 }

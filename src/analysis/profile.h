@@ -19,8 +19,10 @@ struct profile_options {
 	const regex_t *parent; /* for the parent key; NULL: not asked for */
 	const regex_t *ignore_callees; /* NULL: none */
 	bool raw_trace;
+	bool skip_empty; /* events of a group without samples have no column */
 	const wordlist *dsos, *symbols; /* filters; NULL: none */
 	const struct sample_filter *filter;
+	const int *socket; /* only samples in it; NULL: any */
 	uint64_t time_quantum; /* ns */
 };
 
@@ -44,16 +46,18 @@ struct profile {
 	struct strmap cgroups;
 	struct thread_counts threads; /* of `record -s` */
 	uint64_t truncated_stacks;
+	VEC(uint64_t) leaf; /* by place: how many samples fell on it */
 	struct str text;
 };
 /* data and layout are borrowed. */
 struct profile *profile_new(struct perfdata *data, struct symbols *syms, const struct layout *l,
 			    const struct profile_options *o);
 void profile_free(struct profile *p);
-/* One record. */
-void profile_feed(struct profile *p, const struct perfdata_record *r);
 /* Reads all; 0 or -errno with a pending error (what was read before is kept). */
 int profile_read(struct profile *p);
+/* Afterwards: the lines of all events, sorted. groups: those of a group's events side by side. symbol_filter: only functions
+ * whose name holds that; NULL: all. */
+void profile_finish(struct profile *pr, bool groups, const char *symbol_filter);
 struct hist *profile_hist(struct profile *p, int event);
 struct tp_format *profile_format(struct profile *p, int event);
 #endif

@@ -16,14 +16,18 @@ static const struct key_row keys[] = {
 	{ "symbol", KEY_SYM, KEY_OF_PLACE, "Symbol", 0 },
 	{ "parent", KEY_PARENT, KEY_OF_SAMPLE, "Parent symbol", 0 },
 	{ "cpu", KEY_CPU, KEY_OF_SAMPLE, "CPU", 3 },
+	{ "socket", KEY_SOCKET, KEY_OF_SAMPLE, "Socket", 3 },
 	{ "srcline", KEY_SRCLINE, KEY_OF_PLACE, "Source:Line", 0 },
 	{ "srcfile", KEY_SRCFILE, KEY_OF_PLACE, "Source File", 0 },
 	{ "local_weight", KEY_LOCAL_WEIGHT, KEY_OF_SAMPLE, "Local Weight", 12 },
 	{ "weight", KEY_WEIGHT, KEY_OF_SAMPLE, "Weight", 12 },
 	{ "trace", KEY_TRACE, KEY_OF_SAMPLE, "Trace output", 0 },
 	{ "symbol_size", KEY_SYM_SIZE, KEY_OF_PLACE, "Symbol size", 0 },
+	{ "dso_size", KEY_DSO_SIZE, KEY_OF_PLACE, "DSO size", 0 },
 	{ "cgroup", KEY_CGROUP, KEY_OF_SAMPLE, "Cgroup", 6 },
+	{ "cgroup_id", KEY_CGROUP_ID, KEY_OF_SAMPLE, "cgroup id (dev/inode)", 20 },
 	{ "time", KEY_TIME, KEY_OF_SAMPLE, "Time", 12 },
+	{ "code_page_size", KEY_CODE_PAGE_SIZE, KEY_OF_SAMPLE, "Code Page Size", 0 },
 	{ "addr", KEY_ADDR, KEY_OF_SAMPLE, "Address", 18 },
 	{ "ipc_null", KEY_IPC, KEY_OF_PLACE, "IPC   [IPC Coverage]", 0 },
 	{ "dso_from", KEY_DSO_FROM, KEY_OF_BRANCH, "Source Shared Object", 0 },
@@ -112,9 +116,32 @@ static int find_field(struct layout *l, const char *word, const struct layout_op
 	return -1;
 }
 
+/* Keys of perf's that are known and not here, with the reason. */
+static const struct { const char *name, *why; } absent[] = {
+	{ "type", "the type of the memory an instruction touches is not worked out from its operands" },
+	{ "typeoff", "the type of the memory an instruction touches is not worked out from its operands" },
+	{ "typecln", "the type of the memory an instruction touches is not worked out from its operands" },
+	{ "simd", "it tells of ARM's SPE, which is not decoded" },
+	{ "symoff", "lines are functions: -s srcline or -g address tells places in them apart" },
+	{ "transaction", "flags of aborted transactions are not shown" },
+	{ "ins_lat", "latencies of single instructions are shown by sonde script -F +ins_lat" },
+	{ "local_ins_lat", "latencies of single instructions are shown by sonde script -F +ins_lat" },
+	{ "retire_lat", "latencies of single instructions are shown by sonde script -F +retire_lat" },
+	{ "local_retire_lat", "latencies of single instructions are shown by sonde script -F +retire_lat" },
+	{ "p_stage_cyc", "only POWER processors record it" }, { "local_p_stage_cyc", "only POWER processors record it" },
+	{ "weight1", "-s weight shows the weights" }, { "weight2", "-s weight shows the weights" }, { "weight3", "-s weight shows the weights" },
+	{ "ipc_lbr", "basic blocks are not rebuilt from branches" },
+	{ "addr_from", "-s srcline_from tells places in a function apart" }, { "addr_to", "-s srcline_to tells places in a function apart" },
+};
+
 static int unknown_key(const char *word, bool fields)
 {
 	struct nearest n;
+	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
+		if (!strcmp(absent[i].name, word)) {
+			error_set(EINVAL, "'%s' is a key of perf's that sonde does not have: %s", word, absent[i].why);
+			return error_hint("leave it out, or ask perf report for it: it reads the same file");
+		}
 	error_set(EINVAL, "'%s' is not a key to %s by", word, fields ? "show" : "sort");
 	nearest_init(&n, word);
 	struct str all = STR_INIT;
@@ -137,6 +164,9 @@ static int find_column(struct layout *l, const char *word, const struct layout_o
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (!strcmp(numbers[i].name, word) || (numbers[i].alias && !strcmp(numbers[i].alias, word)))
 			return add_column(l, (struct column){ .kind = numbers[i].kind });
+	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
+		if (!strcmp(absent[i].name, word)) /* not taken for the beginning of another's name */
+			return unknown_key(word, fields);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (!*word || !name_is(keys[i].name, word))
 			continue;
@@ -177,8 +207,10 @@ static int add_words(struct layout *l, const char *text, const struct layout_opt
 
 static void add_numbers(struct layout *l, const struct layout_options *o)
 {
+	/* -s that names it says itself how much it weighs */
+	bool own = o->sort && !o->fields && strstr(o->sort, "overhead");
 	const struct { bool on; enum column_kind kind; bool sorts; } first[] = {
-		{ o->children, COLUMN_CHILDREN, true }, { true, COLUMN_OVERHEAD, true },
+		{ o->children, COLUMN_CHILDREN, !own }, { true, COLUMN_OVERHEAD, !own },
 		{ o->utilization, COLUMN_SYS, false }, { o->utilization, COLUMN_USR, false },
 		{ o->samples, COLUMN_SAMPLES, false }, { o->period, COLUMN_PERIOD, false },
 	};
@@ -192,6 +224,16 @@ static void add_numbers(struct layout *l, const struct layout_options *o)
 	}
 }
 
+/* Added to the usual columns, as in perf, it is there only where something is to be counted. */
+static void drop_children(struct layout *l)
+{
+	size_t n = 0;
+	vec_each(&l->out, c)
+		if (l->col.at[*c].kind != COLUMN_CHILDREN)
+			l->out.at[n++] = *c;
+	l->out.n = n;
+}
+
 int layout_make(struct layout *l, const struct layout_options *o)
 {
 	const char *sort = o->sort, *fields = o->fields;
@@ -203,6 +245,8 @@ int layout_make(struct layout *l, const struct layout_options *o)
 		add_numbers(l, o);
 	if (add_fields)
 		err = add_words(l, fields + 1, o, true, &l->out);
+	if (add_fields && !o->children)
+		drop_children(l);
 	if (!err && (!fields || add_fields || sort)) {
 		column_order order = { 0 };
 		if (!sort || add_sort)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Figures that need two events: the rows say which event is divided by which and what that is called. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "analysis/stattable.h"
 
@@ -88,7 +90,8 @@ static int rate(double value, double ns, struct metric *m)
 	return 1;
 }
 
-int stat_metrics(const struct stat_table *t, size_t event, size_t bucket, struct metric out[METRICS_MAX])
+/* What follows from the generic events by itself. */
+static int usual(const struct stat_table *t, size_t event, size_t bucket, struct metric *out)
 {
 	const struct event *e = &t->events->at[event];
 	double value = stat_cell(t, event, bucket)->value.mean, ns;
@@ -117,4 +120,50 @@ int stat_metrics(const struct stat_table *t, size_t event, size_t bucket, struct
 		return 1;
 	}
 	return rate(value, ns, &out[0]);
+}
+
+struct cell_place { const struct stat_table *t; size_t bucket; bool lacks; /* an event that was not counted */ };
+
+/* As the formulas of -M want it: in the unit of the page, and tool events in seconds. */
+static double count_of(void *ctx, int event)
+{
+	struct cell_place *p = ctx;
+	const struct event *e = &p->t->events->at[event];
+	const struct stat_cell *c = stat_cell(p->t, event, p->bucket);
+	const char *unit;
+	bool fraction;
+	if (e->missing || !stat_counted(c)) {
+		p->lacks = true;
+		return NAN;
+	}
+	return e->kind == EVENT_TOOL ? c->value.mean * 1e-9 : stat_display(e, c->value.mean, &unit, &fraction);
+}
+
+void stat_metrics(const struct stat_table *t, size_t event, size_t bucket, metric_list *out)
+{
+	struct metric own[2];
+	bool counted = !t->events->at[event].missing && stat_counted(stat_cell(t, event, bucket));
+	int n = counted ? usual(t, event, bucket, own) : 0;
+	vec_clear(out);
+	for (int i = 0; i < n; i++)
+		*vec_push(out) = own[i];
+	for (size_t i = 0; t->metrics && i < t->metrics->uses.n; i++) {
+		const struct metric_use *u = &t->metrics->uses.at[i];
+		if (u->part || (u->leader > 0 ? (size_t)u->leader : 0) != event) /* one without events stands beside the first */
+			continue;
+		struct cell_place place = { t, bucket, false };
+		struct metric *m = vec_push(out);
+		set(m, metric_set_eval(t->metrics, i, count_of, &place), strstr(u->label, "  ") ? "%8.1f" : "%8.2f", u->label);
+		m->asked = true;
+		m->lacks = place.lacks;
+	}
+}
+
+void stat_metric_text(const struct metric *m, struct metric_text *t)
+{
+	char *end;
+	snprintf(t->text, sizeof(t->text), !isnan(m->value) ? m->format : m->lacks ? "<not counted>" : "     nan", m->value);
+	t->at = t->text + strspn(t->text, " ");
+	(void)strtod(t->at, &end);
+	t->n = isnan(m->value) ? (int)strlen(t->at) : (int)(end - t->at);
 }

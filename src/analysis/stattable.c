@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/stattable.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/file.h"
 #include "base/str.h"
-#include "kernel/root.h"
 
-void series_add(struct series *s, double v)
+static void series_add(struct series *s, double v)
 {
 	s->n++;
 	double d = v - s->mean;
@@ -26,42 +23,42 @@ double series_error_percent(const struct series *s)
 	return s->mean != 0 ? 100 * series_error(s) / s->mean : 0;
 }
 
-static int topology(int cpu, const char *file)
+bool stat_by_place(enum stat_aggr a)
 {
-	int64_t v = 0;
-	if (file_read_s64(root_path(ROOT_SYS, "devices/system/cpu/cpu%d/topology/%s", cpu, file), &v) || v < 0)
-		return 0;
-	return (int)v;
+	return a != STAT_ALL && a != STAT_CPU && a != STAT_THREAD;
 }
 
-/* sysfs links each CPU's folder to its node's. */
-static int node_of(int cpu)
+static struct stat_bucket bucket_of(const struct stat_table *t, int cpu)
 {
-	for (int n = 0; n < 1024; n++)
-		if (file_exists(root_path(ROOT_SYS, "devices/system/cpu/cpu%d/node%d", cpu, n)))
-			return n;
-	return 0;
-}
-
-static struct stat_bucket bucket_of(enum stat_aggr a, int cpu)
-{
+	const enum stat_aggr a = t->aggr;
 	struct stat_bucket b = { 0 };
 	if (a == STAT_CPU)
 		b.cpu = cpu;
+	if (!stat_by_place(a))
+		return b;
+	struct cpu_place p = t->topology ? t->topology->place(t->topology->ctx, cpu) : topology_of(cpu);
+	if (a == STAT_NODE) {
+		b.node = p.node;
+		return b;
+	}
+	b.socket = p.socket;
+	if (a != STAT_SOCKET)
+		b.die = p.die;
 	if (a == STAT_CORE)
-		b.core = topology(cpu, "core_id");
-	if (a == STAT_CORE || a == STAT_DIE)
-		b.die = topology(cpu, "die_id");
-	if (a == STAT_CORE || a == STAT_DIE || a == STAT_SOCKET)
-		b.socket = topology(cpu, "physical_package_id");
-	if (a == STAT_NODE)
-		b.node = node_of(cpu);
+		b.core = p.core;
+	if (a == STAT_CLUSTER)
+		b.cluster = p.cluster;
+	if (a == STAT_CACHE) {
+		b.level = t->cache_level;
+		b.cache = t->topology ? t->topology->cache(t->topology->ctx, cpu, &b.level) : topology_cache(cpu, &b.level);
+	}
 	return b;
 }
 
 static bool same_bucket(const struct stat_bucket *a, const struct stat_bucket *b)
 {
-	return a->socket == b->socket && a->die == b->die && a->core == b->core && a->node == b->node && a->cpu == b->cpu;
+	return a->socket == b->socket && a->die == b->die && a->core == b->core && a->cluster == b->cluster &&
+	       a->level == b->level && a->cache == b->cache && a->node == b->node && a->cpu == b->cpu;
 }
 
 static char *label_of(enum stat_aggr a, const struct stat_bucket *b)
@@ -69,6 +66,8 @@ static char *label_of(enum stat_aggr a, const struct stat_bucket *b)
 	switch (a) {
 	case STAT_CPU: return xasprintf("CPU%d", b->cpu);
 	case STAT_CORE: return xasprintf("S%d-D%d-C%d", b->socket, b->die, b->core);
+	case STAT_CLUSTER: return xasprintf("S%d-D%d-CLS%d", b->socket, b->die, b->cluster);
+	case STAT_CACHE: return xasprintf("S%d-D%d-L%d-ID%d", b->socket, b->die, b->level, b->cache);
 	case STAT_DIE: return xasprintf("S%d-D%d", b->socket, b->die);
 	case STAT_SOCKET: return xasprintf("S%d", b->socket);
 	case STAT_NODE: return xasprintf("N%d", b->node);
@@ -78,7 +77,7 @@ static char *label_of(enum stat_aggr a, const struct stat_bucket *b)
 
 static void add_cpu(struct stat_table *t, int cpu)
 {
-	struct stat_bucket b = bucket_of(t->aggr, cpu);
+	struct stat_bucket b = bucket_of(t, cpu);
 	vec_each(&t->buckets, old)
 		if (same_bucket(old, &b)) {
 			old->n_cpus++;
@@ -92,14 +91,18 @@ static void add_cpu(struct stat_table *t, int cpu)
 static int by_place(const void *a, const void *b)
 {
 	const struct stat_bucket *x = a, *y = b;
-	int d = x->node != y->node ? x->node - y->node : x->socket != y->socket ? x->socket - y->socket :
-		x->die != y->die ? x->die - y->die : x->core - y->core;
-	return d ? d : x->cpu - y->cpu;
+	const int pairs[][2] = { { x->node, y->node }, { x->socket, y->socket }, { x->die, y->die }, { x->core, y->core },
+				 { x->cluster, y->cluster }, { x->cache, y->cache }, { x->cpu, y->cpu } };
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) /* a recording's numbers: their difference may be no int */
+		if (pairs[i][0] != pairs[i][1])
+			return pairs[i][0] < pairs[i][1] ? -1 : 1;
+	return 0;
 }
 
-void stat_table_init(struct stat_table *t, const event_list *l, const struct target *target, enum stat_aggr a, bool scale)
+void stat_table_init(struct stat_table *t, const event_list *l, const struct target *target)
 {
-	*t = (struct stat_table){ .events = l, .aggr = a, .scale = scale };
+	const enum stat_aggr a = t->aggr;
+	t->events = l;
 	if (a == STAT_ALL) {
 		vec_push(&t->buckets)->label = xstrdup("");
 	} else if (a == STAT_THREAD) {
@@ -117,22 +120,22 @@ void stat_table_init(struct stat_table *t, const event_list *l, const struct tar
 }
 
 /* Buckets of CPUs are few; the last hit is the likeliest. */
-static int find_bucket(const struct stat_table *t, const struct reading *r)
+static int find_bucket(const struct stat_table *t, const struct count_reading *r)
 {
 	if (t->aggr == STAT_ALL)
 		return 0;
 	if (t->aggr == STAT_THREAD)
 		return r->thread;
-	struct stat_bucket b = bucket_of(t->aggr, r->cpu);
+	struct stat_bucket b = bucket_of(t, r->cpu);
 	for (size_t i = 0; i < t->buckets.n; i++)
 		if (same_bucket(&t->buckets.at[i], &b))
 			return (int)i;
 	return -1;
 }
 
-struct sum { double value, enabled, running; int n; };
+struct stat_sum { double value, enabled, running; int n; };
 
-static void sum_up(const struct stat_table *t, const struct reading *r, bool delta, struct sum *s)
+static void sum_up(const struct stat_table *t, const struct count_reading *r, bool delta, struct stat_sum *s)
 {
 	uint64_t ena = r->now.enabled, run = r->now.running, val = r->now.value;
 	if (delta) {
@@ -152,7 +155,7 @@ static void sum_up(const struct stat_table *t, const struct reading *r, bool del
 void stat_table_add(struct stat_table *t, const struct counting *c, bool delta, uint64_t elapsed_ns)
 {
 	size_t n = t->events->n * t->buckets.n;
-	struct sum *sums = xcalloc(n + 1, sizeof(*sums));
+	struct stat_sum *sums = xcalloc(n + 1, sizeof(*sums));
 	int cpu = -2, bucket = -1; /* readings come CPU by CPU: the place is looked up once each */
 	vec_each(&c->readings, r) {
 		if (r->cpu != cpu || t->aggr == STAT_THREAD || t->aggr == STAT_ALL) {
@@ -169,6 +172,7 @@ void stat_table_add(struct stat_table *t, const struct counting *c, bool delta, 
 		t->cells[i].n = sums[i].n;
 	}
 	series_add(&t->elapsed, (double)elapsed_ns);
+	*vec_push(&t->runs) = (double)elapsed_ns;
 	free(sums);
 }
 
@@ -176,6 +180,7 @@ void stat_table_clear(struct stat_table *t)
 {
 	memset(t->cells, 0, t->events->n * t->buckets.n * sizeof(*t->cells));
 	t->elapsed = (struct series){ 0 };
+	vec_clear(&t->runs);
 }
 
 void stat_table_release(struct stat_table *t)
@@ -183,6 +188,7 @@ void stat_table_release(struct stat_table *t)
 	vec_each(&t->buckets, b)
 		free(b->label);
 	vec_release(&t->buckets);
+	vec_release(&t->runs);
 	free(t->cells);
 	t->cells = NULL;
 }

@@ -13,6 +13,8 @@ static const char *const arch_dwarf_regs[ARCH_DWARF_REGS] = {
 };
 enum { ARCH_ARG_REGS = 6 };
 static const int arch_arg_regs[ARCH_ARG_REGS] = { 5, 4, 1, 2, 8, 9 }; /* di si dx cx r8 r9 */
+enum { ARCH_VECTOR = 17 }; /* the first vector register, for floating point */
+#define ARCH_VECTOR_NAME "%xmm0"
 #elif defined(__aarch64__)
 enum { ARCH_DWARF_REGS = 32, ARCH_SP = 31, ARCH_FP = 29, ARCH_ENTRY_CFA = 0 };
 static const char *const arch_dwarf_regs[ARCH_DWARF_REGS] = {
@@ -22,6 +24,8 @@ static const char *const arch_dwarf_regs[ARCH_DWARF_REGS] = {
 };
 enum { ARCH_ARG_REGS = 8 };
 static const int arch_arg_regs[ARCH_ARG_REGS] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+enum { ARCH_VECTOR = 64 };
+#define ARCH_VECTOR_NAME "%v0"
 #else
 #error "name the registers of this machine here"
 #endif

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "bpf/chosen.h"
 #include "attach/pid_space.h"
+#include "kernel/rights/lent.h"
 #include "kernel/root.h"
 
 enum { TIDS = 32768, TIDS_MAX = 4 << 20 };
@@ -18,7 +19,8 @@ enum { TIDS = 32768, TIDS_MAX = 4 << 20 };
 bool chosen_possible(void)
 {
 	uint32_t space;
-	return pid_space_own(&space) && !space;
+	/* lent rights: with perf's own events the kernel lets go of programs with more rights than their user's */
+	return !lent() && pid_space_own(&space) && !space;
 }
 
 uint32_t chosen_size(struct chosen *c, struct bpf_map *tasks, bool by_task)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The threads that a BPF program counts or records: a byte each, in a map that both sides see (bpf/chosen.h). And what
  * else such a program takes to load. */
-#ifndef EVENT_CHOSEN_H
-#define EVENT_CHOSEN_H
+#ifndef ATTACH_CHOSEN_H
+#define ATTACH_CHOSEN_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

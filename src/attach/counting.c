@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include "base/error.h"
-#include "event/family.h"
+#include "attach/syscount.h"
 #include "spec/names.h"
 #include "kernel/clock.h"
 #include "kernel/perf.h"
@@ -20,35 +20,35 @@ int counting_open(struct counting *c, event_list *l, struct target *t, const str
 		e->attr.freq = 0;
 		e->elsewhere = false;
 	}
-	family_open(&c->family, l, t, o);
+	syscount_open(&c->syscount, l, t, o);
 	int err = events_open(&c->opened, l, t, &how);
 	if (err) {
 		counting_close(c);
 		return err;
 	}
 	vec_each(&c->opened.fds, f)
-		*vec_push(&c->readings) = (struct reading){ .event = f->event, .cpu = f->cpu, .thread = f->thread };
-	if (c->family)
-		family_places(c->family, c);
+		*vec_push(&c->readings) = (struct count_reading){ .event = f->event, .cpu = f->cpu, .thread = f->thread };
+	if (c->syscount)
+		syscount_places(c->syscount, c);
 	c->first_tool = c->readings.n;
 	for (size_t i = 0; i < l->n; i++)
 		if (l->at[i].kind == EVENT_TOOL)
-			*vec_push(&c->readings) = (struct reading){ .event = (int)i, .cpu = t->cpus.n ? t->cpus.at[0] : -1 };
+			*vec_push(&c->readings) = (struct count_reading){ .event = (int)i, .cpu = t->cpus.n ? t->cpus.at[0] : -1 };
 	return 0;
 }
 
 void counting_enable(struct counting *c)
 {
 	opened_enable(&c->opened);
-	if (c->family)
-		family_enable(c->family);
+	if (c->syscount)
+		syscount_enable(c->syscount);
 }
 
 void counting_disable(struct counting *c)
 {
 	opened_disable(&c->opened);
-	if (c->family)
-		family_disable(c->family);
+	if (c->syscount)
+		syscount_disable(c->syscount);
 }
 
 /* Of the commands that have ended. */
@@ -71,7 +71,7 @@ static void read_tools(struct counting *c, const event_list *l)
 	uint64_t user, system, passed = clock_ns() - c->began;
 	spent(&user, &system);
 	for (size_t i = c->first_tool; i < c->readings.n; i++) {
-		struct reading *r = &c->readings.at[i];
+		struct count_reading *r = &c->readings.at[i];
 		uint64_t which = l->at[r->event].attr.config;
 		uint64_t v = which == TOOL_USER ? user - c->began_user : which == TOOL_SYSTEM ? system - c->began_system : passed;
 		r->before = r->now;
@@ -83,7 +83,7 @@ int counting_read(struct counting *c, const event_list *l)
 {
 	size_t i = 0;
 	vec_each(&c->opened.fds, f) {
-		struct reading *r = &c->readings.at[i++];
+		struct count_reading *r = &c->readings.at[i++];
 		uint64_t w[3];
 		int err = perf_read(f->fd, w, 3);
 		if (err)
@@ -91,8 +91,8 @@ int counting_read(struct counting *c, const event_list *l)
 		r->before = r->now;
 		r->now = (struct count){ w[0], w[1], w[2] };
 	}
-	if (c->family)
-		family_read(c->family, &c->readings.at[i]);
+	if (c->syscount)
+		syscount_read(c->syscount, &c->readings.at[i]);
 	read_tools(c, l);
 	return 0;
 }
@@ -100,7 +100,7 @@ int counting_read(struct counting *c, const event_list *l)
 void counting_close(struct counting *c)
 {
 	opened_close(&c->opened);
-	family_close(c->family);
-	c->family = NULL;
+	syscount_close(c->syscount);
+	c->syscount = NULL;
 	vec_release(&c->readings);
 }

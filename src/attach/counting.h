@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counters of a list of events on a target: opened, started, read as often as wanted. */
-#ifndef EVENT_COUNTING_H
-#define EVENT_COUNTING_H
+#ifndef ATTACH_COUNTING_H
+#define ATTACH_COUNTING_H
 #include <stdint.h>
 #include "attach/open.h"
 
 struct count { uint64_t value, enabled, running; }; /* times in ns */
 
-struct reading {
+struct count_reading {
 	int event, cpu, thread; /* as in opened_fd */
 	struct count now, before;
 };
 
-struct family;
+struct syscount;
 struct counting {
 	struct opened opened;
-	struct family *family; /* tracepoint families counted in the kernel; NULL: none */
-	VEC(struct reading) readings; /* of perf events, of the family, of tool events */
+	struct syscount *syscount; /* tracepoints of system calls, counted by BPF; NULL: none */
+	VEC(struct count_reading) readings; /* of perf events, of those, of tool events */
 	size_t first_tool;
 	uint64_t began, began_user, began_system; /* ns, for tool events */
 };
 
 struct counting_options {
 	bool inherit, enable_on_exec;
-	bool plain; /* perf events only, no BPF */
+	bool no_bpf; /* perf events only */
 	bool each_thread; /* the threads' counts are wanted apart */
 };
 

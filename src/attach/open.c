@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "spec/parse.h"
+#include "spec/signedfilter.h"
 #include "kernel/perf.h"
 #include "kernel/root.h"
 #include "kernel/settings.h"
@@ -98,12 +99,24 @@ static int open_at(struct opener *op, int event, int cpu, int thread)
 	}
 }
 
-static int set_filter(struct opener *op, int event, int fd)
+/* The event's filter as the kernel must have it; NULL: none. Owned. */
+static char *kernel_filter(const struct event *e)
 {
-	const struct event *e = &op->l->at[event];
-	if (!e->filter || root_is_fake() || !ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter))
+	tp_fields fields = { 0 };
+	if (!e->filter || root_is_fake())
+		return NULL;
+	if (e->system)
+		tracepoint_fields(e->system, e->tracepoint, &fields); /* unknown: no signs to see to */
+	char *of_bits = filter_with_signs(e->filter, &fields);
+	tp_fields_release(&fields);
+	return of_bits ? of_bits : xstrdup(e->filter);
+}
+
+static int set_filter(struct opener *op, int event, int fd, const char *filter)
+{
+	if (!filter || !ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter))
 		return 0;
-	return event_filter_explain(errno, e);
+	return event_filter_explain(errno, &op->l->at[event]);
 }
 
 /* Closes what event opened so far and leaves it out. */
@@ -144,7 +157,7 @@ static const int *next_cpu(const struct event *e, const intlist *cpus, const int
 	return NULL;
 }
 
-static int open_event(struct opener *op, int event)
+static int open_places(struct opener *op, int event, const char *filter)
 {
 	struct target *t = op->t;
 	bool tasks = target_by_task(t);
@@ -165,13 +178,21 @@ static int open_event(struct opener *op, int event)
 				continue;
 			}
 			*vec_push(&op->o->fds) = (struct opened_fd){ fd, event, *c, th };
-			if ((err = set_filter(op, event, fd)))
+			if ((err = set_filter(op, event, fd, filter)))
 				return err;
 		}
 	struct event *e = &op->l->at[event];
 	if (op->leader[e->group] < 0 && op->o->fds.n > op->first[event])
 		op->leader[e->group] = event;
 	return 0;
+}
+
+static int open_event(struct opener *op, int event)
+{
+	char *filter = kernel_filter(&op->l->at[event]);
+	int err = open_places(op, event, filter);
+	free(filter);
+	return err;
 }
 
 static int all_gone(const struct target *t)

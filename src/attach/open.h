@@ -2,8 +2,8 @@
 /* Opens the events of a list on a target: one descriptor for each event, CPU and thread. Groups share
  * their leader's place. What the kernel refuses is tried again with less where that keeps the meaning
  * (without exclude_guest, less precise, user space only), else explained. */
-#ifndef EVENT_OPEN_H
-#define EVENT_OPEN_H
+#ifndef ATTACH_OPEN_H
+#define ATTACH_OPEN_H
 #include "spec/spec.h"
 #include "spec/target.h"
 

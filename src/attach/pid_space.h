@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The PID namespace that sonde runs in. Inside the kernel a thread has a number for each namespace that it lives in. */
-#ifndef EVENT_PID_SPACE_H
-#define EVENT_PID_SPACE_H
+#ifndef ATTACH_PID_SPACE_H
+#define ATTACH_PID_SPACE_H
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rings for opened events: one for each CPU (or, for events on any CPU, for each thread); all events of
  * that place write into it. */
-#ifndef EVENT_RINGS_H
-#define EVENT_RINGS_H
+#ifndef ATTACH_RINGS_H
+#define ATTACH_RINGS_H
 #include "attach/open.h"
 #include "kernel/perf.h"
 

@@ -40,9 +40,9 @@ bool sampling_call_graph(struct sampling *s, const char *text)
 	return true;
 }
 
-struct named { const char *name; uint64_t value; };
+struct sampling_word { const char *name; uint64_t value; };
 
-static const struct named branch_words[] = {
+static const struct sampling_word branch_words[] = {
 	{ "u", PERF_SAMPLE_BRANCH_USER }, { "k", PERF_SAMPLE_BRANCH_KERNEL }, { "hv", PERF_SAMPLE_BRANCH_HV },
 	{ "any", PERF_SAMPLE_BRANCH_ANY }, { "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
 	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN }, { "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
@@ -53,21 +53,21 @@ static const struct named branch_words[] = {
 	{ "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX }, { "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE }, { 0 },
 };
 
-static const struct named clocks[] = {
+static const struct sampling_word clocks[] = {
 	{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC }, { "monotonic_raw", CLOCK_MONOTONIC_RAW },
 	{ "raw", CLOCK_MONOTONIC_RAW }, { "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
 	{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI }, { 0 },
 };
 
-static const struct named *find_word(const struct named *table, const char *word, const char *what)
+static const struct sampling_word *find_word(const struct sampling_word *table, const char *word, const char *what)
 {
 	struct nearest near;
-	for (const struct named *n = table; n->name; n++)
+	for (const struct sampling_word *n = table; n->name; n++)
 		if (!strcasecmp(n->name, word))
 			return n;
 	error_set(EINVAL, "'%s' is not %s", word, what);
 	nearest_init(&near, word);
-	for (const struct named *n = table; n->name; n++)
+	for (const struct sampling_word *n = table; n->name; n++)
 		nearest_offer(&near, n->name);
 	nearest_hint(&near);
 	return NULL;
@@ -79,7 +79,7 @@ int sampling_branch(struct sampling *s, const char *text)
 	int err = 0;
 	wordlist_split(&words, text, ',');
 	vec_each(&words, w) {
-		const struct named *n = find_word(branch_words, *w, "a branch filter");
+		const struct sampling_word *n = find_word(branch_words, *w, "a branch filter");
 		if (!n) {
 			struct str all = STR_INIT;
 			for (n = branch_words; n->name; n++)
@@ -102,7 +102,7 @@ int sampling_clock(struct sampling *s, const char *text)
 		s->clockid = n;
 		return 0;
 	}
-	const struct named *c = find_word(clocks, str_starts(text, "CLOCK_") ? text + 6 : text, "a clock");
+	const struct sampling_word *c = find_word(clocks, str_starts(text, "CLOCK_") ? text + 6 : text, "a clock");
 	if (!c)
 		return error_hint("the clocks are monotonic, monotonic_raw, realtime, boottime and tai");
 	s->clockid = c->value;
@@ -351,7 +351,9 @@ static void set_extras(const struct sampling *s, struct event *e, bool by_cpu)
 static void set_tracking(const struct sampling *s, struct perf_event_attr *a)
 {
 	a->mmap = a->mmap2 = a->comm = a->comm_exec = a->task = 1;
-	a->build_id = sampling_has_build_id();
+	/* only when asked: the kernel leaves the mark of such maps in the records of everybody else who reads them, and perf 6.1
+	 * then writes beyond the end of a buffer of its own */
+	a->build_id = s->build_id_maps && sampling_has_build_id();
 	a->ksymbol = a->bpf_event = !s->no_bpf;
 	a->mmap_data = s->address || s->call_graph == CALL_GRAPH_DWARF; /* perf unwinds through the maps of .eh_frame */
 	a->context_switch = s->switches;
@@ -372,7 +374,7 @@ static void set_group(event_list *l, size_t i)
 		e->attr.sample_period = e->attr.freq = 0;
 }
 
-static int apply_one(const struct sampling *s, event_list *l, size_t i, bool by_cpu, bool several)
+static int apply_one(const struct sampling *s, event_list *l, size_t i, bool by_cpu)
 {
 	struct event *e = &l->at[i];
 	struct perf_event_attr *a = &e->attr;
@@ -380,8 +382,6 @@ static int apply_one(const struct sampling *s, event_list *l, size_t i, bool by_
 	a->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 	a->read_format |= PERF_FORMAT_ID | (sampling_has_lost() ? PERF_FORMAT_LOST : 0);
 	a->sample_id_all = 1;
-	if (several)
-		a->sample_type |= PERF_SAMPLE_IDENTIFIER;
 	a->use_clockid = 1;
 	a->clockid = s->clockid;
 	if (s->per_thread_counts) {
@@ -408,22 +408,27 @@ static int apply_one(const struct sampling *s, event_list *l, size_t i, bool by_
 	return err;
 }
 
-int sampling_apply(const struct sampling *s, event_list *l, const struct target *t, int tracker)
+/* One shape of trailers for all: CPU in each when in one. */
+static bool trailer_cpu(const struct sampling *s, const event_list *l, const struct target *t)
 {
-	bool by_cpu = !target_by_task(t), raw = false;
+	bool raw = s->raw;
 	vec_each(l, e)
 		raw |= e->kind == EVENT_TRACEPOINT;
+	return !target_by_task(t) || raw || s->sample_cpu;
+}
+
+int sampling_apply(const struct sampling *s, event_list *l, const struct target *t)
+{
+	bool cpu = trailer_cpu(s, l, t);
 	for (size_t i = 0; i < l->n; i++) {
-		/* one shape of trailers for all: CPU in each when in one */
-		int err = apply_one(s, l, i, by_cpu || raw || s->sample_cpu || s->raw, l->n > 1);
+		int err = apply_one(s, l, i, cpu);
 		if (err)
 			return err;
 	}
-	set_tracking(s, &l->at[tracker].attr);
 	return 0;
 }
 
-int sampling_add_tracker(event_list *l)
+static void add_tracker(event_list *l)
 {
 	struct event *e = vec_push(l);
 	e->attr.type = PERF_TYPE_SOFTWARE;
@@ -436,5 +441,42 @@ int sampling_add_tracker(event_list *l)
 	e->scale = 1;
 	e->group = l->n - 1;
 	e->tag = 1;
-	return l->n - 1;
+}
+
+int sampling_offcpu(const struct sampling *s, event_list *l, const struct target *t)
+{
+	bool cpu = trailer_cpu(s, l, t);
+	struct event *e = vec_push(l);
+	struct perf_event_attr *a = &e->attr;
+	a->type = PERF_TYPE_SOFTWARE;
+	a->config = PERF_COUNT_SW_BPF_OUTPUT;
+	a->size = sizeof(*a);
+	a->sample_period = a->freq = a->sample_id_all = 1;
+	a->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN |
+			 (cpu ? PERF_SAMPLE_CPU : 0) | (s->cgroups ? PERF_SAMPLE_CGROUP : 0);
+	a->read_format = PERF_FORMAT_ID;
+	a->use_clockid = 1;
+	a->clockid = s->clockid;
+	e->kind = EVENT_SOFTWARE;
+	e->name = xstrdup("offcpu-time");
+	e->text = xstrdup(e->name);
+	e->scale = 1;
+	e->group = (int)l->n - 1;
+	e->elsewhere = true;
+	return e->group;
+}
+
+int sampling_track(const struct sampling *s, event_list *l, const struct target *t, bool own)
+{
+	int tracker = own ? (int)l->n : 0;
+	if (own) {
+		bool cpu = trailer_cpu(s, l, t);
+		add_tracker(l);
+		apply_one(s, l, tracker, cpu); /* of a tracker nothing can fail */
+	}
+	if (l->n > 1)
+		vec_each(l, e)
+			e->attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
+	set_tracking(s, &l->at[tracker].attr);
+	return tracker;
 }

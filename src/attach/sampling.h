@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a recorder wants its events to sample: from record's options to the attrs that are opened. */
-#ifndef EVENT_SAMPLING_H
-#define EVENT_SAMPLING_H
+#ifndef ATTACH_SAMPLING_H
+#define ATTACH_SAMPLING_H
 #include "spec/spec.h"
 #include "spec/target.h"
 
@@ -19,6 +19,7 @@ struct sampling {
 	bool raw, address, sample_cpu, weight, transaction, phys_address, data_page, code_page, no_samples;
 	bool all_user, all_kernel, user_chains, kernel_chains;
 	bool switches, namespaces, cgroups, no_bpf; /* records besides samples */
+	bool build_id_maps; /* maps with build-ids instead of inodes, where the kernel can (--buildid-mmap) */
 	bool wake_each; /* --no-buffering */
 	bool overwrite;
 	int clockid;
@@ -39,10 +40,13 @@ int sampling_regs(uint64_t *mask, const char *option, const char *text);
 int sampling_default_event(event_list *l);
 /* Events in hardware that this machine does not have: cycles becomes cpu-clock. True when it did. */
 bool sampling_without_pmu(event_list *l);
-/* Fills in all attrs. tracker: which event also reports maps, names and threads. */
-int sampling_apply(const struct sampling *s, event_list *l, const struct target *t, int tracker);
-/* Appends an event that only tracks maps and names; its index. */
-int sampling_add_tracker(event_list *l);
+/* Fills in the attrs of all events, but for what depends on who tracks: */
+int sampling_apply(const struct sampling *s, event_list *l, const struct target *t);
+/* Afterwards: one event also reports maps, names and threads, the first or (own) one that is appended for that. Its index. */
+int sampling_track(const struct sampling *s, event_list *l, const struct target *t, bool own);
+
+/* Between the two: appends the event of --off-cpu, whose samples others make (attach/offcpu.h), as perf lays it out. Its index. */
+int sampling_offcpu(const struct sampling *s, event_list *l, const struct target *t);
 
 /* What this kernel knows; probed once. */
 bool sampling_has_build_id(void); /* MMAP2 with build-ids, 5.12 */

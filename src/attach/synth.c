@@ -21,7 +21,7 @@
 enum { PATH_LEN = 4096, MAPS_MAX = 64 << 20, CGROUP_DEPTH = 32 };
 
 /* A record under construction: the longest is an MMAP2 with its path. */
-struct record {
+struct synth_record {
 	struct perf_event_header h;
 	union {
 		uint64_t w[8 + PATH_LEN / 8 + 2];
@@ -30,7 +30,7 @@ struct record {
 };
 
 /* Ends the record with a text at byte offset at of the body, padded to a word; puts it. */
-static int put_text(struct synth *s, struct record *r, size_t at, const char *text)
+static int put_text(struct synth *s, struct synth_record *r, size_t at, const char *text)
 {
 	size_t n = strnlen(text, PATH_LEN);
 	char *to = (char *)r->w + at;
@@ -40,7 +40,7 @@ static int put_text(struct synth *s, struct record *r, size_t at, const char *te
 	return s->put(s->ctx, &r->h);
 }
 
-static void start(struct record *r, uint32_t type, uint16_t misc)
+static void start(struct synth_record *r, uint32_t type, uint16_t misc)
 {
 	r->h = (struct perf_event_header){ .type = type, .misc = misc };
 }
@@ -111,7 +111,7 @@ const char *synth_kernel_hidden(void)
 
 static int put_kernel_map(struct synth *s, uint64_t start_at, uint64_t len, uint64_t pgoff, const char *name)
 {
-	struct record r;
+	struct synth_record r;
 	start(&r, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
 	r.u[0] = (uint32_t)-1;
 	r.u[1] = 0;
@@ -169,7 +169,7 @@ out:
 
 static int put_bpf_symbol(void *ctx, uint64_t addr, uint32_t len, const char *name)
 {
-	struct record r;
+	struct synth_record r;
 	start(&r, PERF_RECORD_KSYMBOL, 0);
 	r.w[0] = addr;
 	r.u[2] = len;
@@ -196,7 +196,7 @@ int synth_kernel(struct synth *s)
 
 static int put_cgroup(struct synth *s, uint64_t id, const char *path)
 {
-	struct record r;
+	struct synth_record r;
 	start(&r, PERF_RECORD_CGROUP, 0);
 	r.w[0] = id; /* the kernel's number of a cgroup is its folder's inode */
 	return put_text(s, &r, 8, *path ? path : "/");
@@ -272,7 +272,7 @@ static bool parse_map(char *line, struct map_line *m)
 
 static int put_map(struct synth *s, int pid, const struct map_line *m)
 {
-	struct record r;
+	struct synth_record r;
 	const struct build_id *id = NULL;
 	start(&r, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | (m->prot & PROT_EXEC ? 0 : PERF_RECORD_MISC_MMAP_DATA));
 	r.u[0] = r.u[1] = pid;
@@ -321,7 +321,7 @@ out:
 
 static int put_thread(struct synth *s, int pid, int tid, int ppid, const char *comm)
 {
-	struct record r;
+	struct synth_record r;
 	bool leader = pid == tid;
 	start(&r, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC);
 	r.u[0] = pid;

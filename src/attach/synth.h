@@ -2,8 +2,8 @@
 /* Records for what was there before a recording began: kernel, modules, BPF programs, processes with
  * their names and maps, read from /proc. Made while the tracking of new ones is already on and sampling
  * is not: a change in between is then seen twice at worst, and no sample comes from before. */
-#ifndef EVENT_SYNTH_H
-#define EVENT_SYNTH_H
+#ifndef ATTACH_SYNTH_H
+#define ATTACH_SYNTH_H
 #include <linux/perf_event.h>
 #include "base/map.h"
 #include "symbol/symbols.h"

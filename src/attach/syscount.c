@@ -3,7 +3,7 @@
  * whose number is known, when there are at least two; counted by thread or by CPU, but not for each thread
  * apart. Anything that stands in the way (no rights, no BTF, a foreign PID namespace) leaves them to perf
  * events without a word but for -v. */
-#include "event/family.h"
+#include "attach/syscount.h"
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -16,17 +16,18 @@
 #include "bpf/syscount.h"
 #include "bpf/syscount.skel.h"
 #include "attach/chosen.h"
+#include "kernel/bpf_programs.h"
 #include "kernel/clock.h"
 #include "kernel/root.h"
 #include "syscall/decode.h"
 
 enum { FEWEST = 2 };
 
-struct member { int event, nr; bool exit; };
+struct counted_call { int event, nr; bool exit; };
 
-struct family {
+struct syscount {
 	struct syscount_bpf *bpf;
-	VEC(struct member) members;
+	VEC(struct counted_call) members;
 	intlist cpus; /* of the readings; empty: one reading for all CPUs */
 	struct chosen chosen; /* empty when by CPU */
 	struct target *target;
@@ -36,21 +37,13 @@ struct family {
 	uint64_t since, spent; /* ns enabled: running since, and before */
 };
 
-/* The kernel names these tracepoints by the functions behind the calls. */
 static int number_of(const char *name)
 {
-	static const struct { const char *function, *call; } renamed[] = {
-		{ "newstat", "stat" }, { "newfstat", "fstat" }, { "newlstat", "lstat" }, { "newuname", "uname" },
-		{ "sendfile64", "sendfile" }, { "umount", "umount2" },
-	};
-	int nr = -1;
-	for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
-		if (!strcmp(renamed[i].function, name))
-			name = renamed[i].call;
-	return syscall_named(ABI_NATIVE, name, &nr) && nr >= 0 && nr < SYSCOUNT_CALLS ? nr : -1;
+	int nr = syscall_of_tracepoint(name);
+	return nr < SYSCOUNT_CALLS ? nr : -1;
 }
 
-static bool member_of(const event_list *l, size_t i, struct member *m)
+static bool member_of(const event_list *l, size_t i, struct counted_call *m)
 {
 	const struct event *e = &l->at[i];
 	if (e->kind != EVENT_TRACEPOINT || strcmp(e->system, "syscalls") || e->filter || e->cgroup || e->exclude_user_given ||
@@ -60,11 +53,11 @@ static bool member_of(const event_list *l, size_t i, struct member *m)
 	if (!enter && !str_starts(e->tracepoint, "sys_exit_"))
 		return false;
 	int nr = number_of(e->tracepoint + (enter ? strlen("sys_enter_") : strlen("sys_exit_")));
-	*m = (struct member){ (int)i, nr, !enter };
+	*m = (struct counted_call){ (int)i, nr, !enter };
 	return nr >= 0;
 }
 
-static bool wants(const struct family *f, bool exit)
+static bool wants(const struct syscount *f, bool exit)
 {
 	vec_each(&f->members, m)
 		if (m->exit == exit)
@@ -72,7 +65,7 @@ static bool wants(const struct family *f, bool exit)
 	return false;
 }
 
-static int load(struct family *f, bool by_task, bool inherit)
+static int load(struct syscount *f, bool by_task, bool inherit)
 {
 	f->bpf = syscount_bpf__open();
 	if (!f->bpf)
@@ -81,16 +74,19 @@ static int load(struct family *f, bool by_task, bool inherit)
 	f->bpf->rodata->inherit = inherit;
 	f->bpf->rodata->tid_max = chosen_size(&f->chosen, f->bpf->maps.tasks, by_task);
 	bpf_map__set_max_entries(f->bpf->maps.counts, (uint32_t)f->n_possible);
-	bpf_program__set_autoload(f->bpf->progs.enter, wants(f, false));
-	bpf_program__set_autoload(f->bpf->progs.leave, wants(f, true));
-	bpf_program__set_autoload(f->bpf->progs.forked, by_task);
+	bool events = bpf_programs_preempted(); /* see bpf/trace_tp.bpf.c */
+	bpf_program__set_autoload(f->bpf->progs.enter, wants(f, false) && !events);
+	bpf_program__set_autoload(f->bpf->progs.leave, wants(f, true) && !events);
+	bpf_program__set_autoload(f->bpf->progs.enter_event, wants(f, false) && events);
+	bpf_program__set_autoload(f->bpf->progs.leave_event, wants(f, true) && events);
+	bpf_program__set_autoload(f->bpf->progs.born, by_task);
 	bpf_program__set_autoload(f->bpf->progs.execed, by_task);
 	bpf_program__set_autoload(f->bpf->progs.ended, by_task);
 	return syscount_bpf__load(f->bpf);
 }
 
 /* What the programs and sonde share. Neither reading counts nor marking threads takes a system call then. */
-static int map_memory(struct family *f)
+static int map_memory(struct syscount *f)
 {
 	f->values_size = (size_t)f->n_possible * sizeof(*f->values);
 	f->values = bpf_map_memory(f->bpf->maps.counts, &f->values_size, PROT_READ);
@@ -98,7 +94,7 @@ static int map_memory(struct family *f)
 }
 
 /* The bytes of the threads are set before the programs run; new threads are seen by them. */
-static int start(struct family *f, bool by_task, const struct counting_options *o)
+static int start(struct syscount *f, bool by_task, const struct counting_options *o)
 {
 	f->n_possible = libbpf_num_possible_cpus();
 	if (f->n_possible <= 0)
@@ -115,24 +111,24 @@ static int start(struct family *f, bool by_task, const struct counting_options *
 	return err ? err : syscount_bpf__attach(f->bpf);
 }
 
-void family_open(struct family **out, event_list *l, struct target *t, const struct counting_options *o)
+void syscount_open(struct syscount **out, event_list *l, struct target *t, const struct counting_options *o)
 {
-	struct family *f = xcalloc(1, sizeof(*f));
-	struct member m;
+	struct syscount *f = xcalloc(1, sizeof(*f));
+	struct counted_call m;
 	bool by_task = target_by_task(t);
 	*out = NULL;
 	for (size_t i = 0; i < l->n; i++)
 		if (member_of(l, i, &m))
 			*vec_push(&f->members) = m;
-	if (o->plain || o->each_thread || root_is_fake() || f->members.n < FEWEST || (by_task && !chosen_possible())) {
-		family_close(f);
+	if (o->no_bpf || o->each_thread || root_is_fake() || f->members.n < FEWEST || (by_task && !chosen_possible())) {
+		syscount_close(f);
 		return;
 	}
 	f->target = t;
 	int err = start(f, by_task, o);
 	if (err) {
 		note(1, "the BPF program that counts system calls does not load (%s): perf events do it", strerror(-err));
-		family_close(f);
+		syscount_close(f);
 		return;
 	}
 	if (!by_task)
@@ -143,17 +139,17 @@ void family_open(struct family **out, event_list *l, struct target *t, const str
 	*out = f;
 }
 
-void family_places(const struct family *f, struct counting *c)
+void syscount_places(const struct syscount *f, struct counting *c)
 {
 	vec_each(&f->members, m) {
 		if (!f->cpus.n)
-			*vec_push(&c->readings) = (struct reading){ .event = m->event, .cpu = -1, .thread = 0 };
+			*vec_push(&c->readings) = (struct count_reading){ .event = m->event, .cpu = -1, .thread = 0 };
 		vec_each(&f->cpus, cpu)
-			*vec_push(&c->readings) = (struct reading){ .event = m->event, .cpu = *cpu, .thread = -1 };
+			*vec_push(&c->readings) = (struct count_reading){ .event = m->event, .cpu = *cpu, .thread = -1 };
 	}
 }
 
-void family_enable(struct family *f)
+void syscount_enable(struct syscount *f)
 {
 	if (!f->since)
 		f->since = clock_ns();
@@ -163,7 +159,7 @@ void family_enable(struct family *f)
 		__atomic_store_n(&f->bpf->bss->on, 1, __ATOMIC_RELAXED);
 }
 
-void family_disable(struct family *f)
+void syscount_disable(struct syscount *f)
 {
 	if (f->since)
 		f->spent += clock_ns() - f->since;
@@ -174,13 +170,13 @@ void family_disable(struct family *f)
 		__atomic_store_n(&f->bpf->bss->on, 0, __ATOMIC_RELAXED);
 }
 
-static uint64_t value_of(const struct family *f, const struct member *m, int cpu)
+static uint64_t value_of(const struct syscount *f, const struct counted_call *m, int cpu)
 {
 	const struct syscounts *v = &f->values[cpu];
 	return __atomic_load_n(m->exit ? &v->exit[m->nr] : &v->enter[m->nr], __ATOMIC_RELAXED);
 }
 
-void family_read(struct family *f, struct reading *r)
+void syscount_read(struct syscount *f, struct count_reading *r)
 {
 	uint64_t time = f->spent + (f->since ? clock_ns() - f->since : 0);
 	vec_each(&f->members, m) {
@@ -195,13 +191,26 @@ void family_read(struct family *f, struct reading *r)
 	}
 }
 
-void family_close(struct family *f)
+/* How often the kernel did not run a program that counts. */
+static void tell_left_out(const struct syscount *f)
+{
+	if (!f->bpf)
+		return;
+	struct bpf_program *const on_calls[] = { f->bpf->progs.enter, f->bpf->progs.leave, f->bpf->progs.enter_event, f->bpf->progs.leave_event };
+	uint64_t n = 0;
+	for (size_t i = 0; i < sizeof(on_calls) / sizeof(on_calls[0]); i++)
+		n += bpf_program_left_out(bpf_program__fd(on_calls[i]));
+	bpf_programs_warn_left_out(n);
+}
+
+void syscount_close(struct syscount *f)
 {
 	if (!f)
 		return;
 	chosen_release(&f->chosen);
 	if (f->values)
 		munmap((void *)f->values, f->values_size);
+	tell_left_out(f);
 	syscount_bpf__destroy(f->bpf);
 	vec_release(&f->members);
 	vec_release(&f->cpus);

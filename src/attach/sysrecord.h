@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* raw_syscalls:sys_enter and sys_exit, recorded by a BPF program instead of perf's own output path, at a
  * third of the cost. The records are perf samples, ready for the file. */
-#ifndef EVENT_SYSRECORD_H
-#define EVENT_SYSRECORD_H
-#include "attach/sampling.h"
+#ifndef ATTACH_SYSRECORD_H
+#define ATTACH_SYSRECORD_H
 #include "spec/spec.h"
 #include "spec/target.h"
 
 struct sysrecord;
 struct perf_event_header;
-/* Is this an event that the program records the same as perf would? Other events in the list do not matter. */
-bool sysrecord_takes(const event_list *l, size_t i, const struct sampling *s);
+/* Is this an event that the program records the same as perf would? Its attr is finished (sampling_apply), and another
+ * event will track. Other events in the list do not matter. */
+bool sysrecord_takes(const event_list *l, size_t i);
 /* Does this process see the thread numbers that the program sees? */
 bool sysrecord_possible(void);
 

@@ -151,11 +151,11 @@ static void add_lines(struct str *s, const char *prefix, const char *text)
 	}
 }
 
-static void put(struct str *s)
+static void put(int fd, struct str *s)
 {
 	fflush(stdout);
 	for (size_t done = 0; done < s->len;) {
-		ssize_t n = write(2, s->buf + done, s->len - done);
+		ssize_t n = write(fd, s->buf + done, s->len - done);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -176,25 +176,25 @@ int error_print(void)
 	if (pending.detail.len)
 		add_lines(&s, "", pending.detail.buf);
 	add_lines(&s, "hint: ", error_hints());
-	put(&s);
+	put(2, &s);
 	error_clear();
 	return EXIT_SONDE;
 }
 
-static void say(const char *prefix, const char *fmt, va_list ap)
+static void say(int fd, const char *prefix, const char *fmt, va_list ap)
 {
 	struct str text = STR_INIT, s = STR_INIT;
 	str_vaddf(&text, fmt, ap);
 	add_lines(&s, prefix, text.len ? text.buf : "\n");
 	str_release(&text);
-	put(&s);
+	put(fd, &s);
 }
 
 void warn(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say("sonde: ", fmt, ap);
+	say(2, "sonde: ", fmt, ap);
 	va_end(ap);
 }
 
@@ -202,8 +202,15 @@ void hint(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say("hint: ", fmt, ap);
+	say(2, "hint: ", fmt, ap);
 	va_end(ap);
+}
+
+static int note_fd = 2;
+
+void note_to(int fd)
+{
+	note_fd = fd;
 }
 
 void note(int level, const char *fmt, ...)
@@ -212,6 +219,6 @@ void note(int level, const char *fmt, ...)
 	if (verbosity < level)
 		return;
 	va_start(ap, fmt);
-	say("", fmt, ap);
+	say(note_fd, "", fmt, ap);
 	va_end(ap);
 }

@@ -43,5 +43,6 @@ void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Printed only when verbosity (-v) is at least level. */
 extern int verbosity;
+void note_to(int fd); /* from now on they go there, not to standard error */
 void note(int level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 #endif

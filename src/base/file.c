@@ -3,12 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
+#include "base/user.h"
 
 int file_read_fd(int fd, struct str *s, size_t max)
 {
@@ -32,9 +33,9 @@ int file_read_fd(int fd, struct str *s, size_t max)
 	}
 }
 
-int file_read_at(int dirfd, const char *path, struct str *s, size_t max)
+int file_read(const char *path, struct str *s, size_t max)
 {
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	int err = file_read_fd(fd, s, max);
@@ -42,12 +43,7 @@ int file_read_at(int dirfd, const char *path, struct str *s, size_t max)
 	return err;
 }
 
-int file_read(const char *path, struct str *s, size_t max)
-{
-	return file_read_at(AT_FDCWD, path, s, max);
-}
-
-int file_read_foreign(const char *path, struct str *s, size_t max)
+int file_read_foreign(const char *path, int64_t owner, struct str *s, size_t max)
 {
 	struct stat st;
 	int err = 0, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
@@ -57,7 +53,7 @@ int file_read_foreign(const char *path, struct str *s, size_t max)
 		err = -errno;
 	else if (!S_ISREG(st.st_mode))
 		err = -EINVAL;
-	else if (geteuid() && st.st_uid && st.st_uid != geteuid())
+	else if (owner != OWNER_ANY && st.st_uid && st.st_uid != geteuid() && st.st_uid != owner)
 		err = -EPERM;
 	if (!err)
 		err = file_read_fd(fd, s, max);
@@ -80,6 +76,33 @@ int file_read_s64(const char *path, int64_t *v)
 	}
 	str_release(&s);
 	return err;
+}
+
+static uint64_t room_on(const struct statvfs *v)
+{
+	uint64_t size = (uint64_t)v->f_blocks * v->f_frsize, left = (uint64_t)v->f_bavail * v->f_frsize;
+	uint64_t keep = size / 20 < 1000000000 ? size / 20 : 1000000000;
+	return !size ? UINT64_MAX : left > keep ? left - keep : 0;
+}
+
+uint64_t file_room(int fd)
+{
+	struct stat st;
+	struct statvfs v;
+	return fstat(fd, &st) || !S_ISREG(st.st_mode) || fstatvfs(fd, &v) ? UINT64_MAX : room_on(&v);
+}
+
+uint64_t file_room_for(const char *path)
+{
+	struct stat st;
+	struct statvfs v;
+	const char *slash = strrchr(path, '/');
+	if (!strcmp(path, "-") || (!lstat(path, &st) && !S_ISREG(st.st_mode)))
+		return UINT64_MAX;
+	char *folder = slash ? xstrndup(path, slash - path + 1) : xstrdup(".");
+	bool known = !statvfs(folder, &v);
+	free(folder);
+	return known ? room_on(&v) : UINT64_MAX;
 }
 
 bool file_exists(const char *path)
@@ -135,17 +158,20 @@ static bool is_own(const char *path)
 int dir_cache(struct str *s)
 {
 	const char *x = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	struct account self = { 0 };
 	if (!home || *home != '/') {
-		struct passwd *pw = getpwuid(getuid());
-		home = pw ? pw->pw_dir : NULL;
+		user_of_id(getuid(), &self);
+		home = self.home;
 	}
 	bool xdg = x && *x == '/';
-	if (!xdg && (!home || *home != '/'))
-		return -ENOENT;
-	char *path = xdg ? xasprintf("%s/sonde", x) : xasprintf("%s/.cache/sonde", home);
-	int err = is_own(xdg ? x : home) && is_own(path) ? 0 : -EPERM;
-	if (!err)
-		str_add(s, path);
-	free(path);
+	int err = -ENOENT;
+	if (xdg || (home && *home == '/')) {
+		char *path = xdg ? xasprintf("%s/sonde", x) : xasprintf("%s/.cache/sonde", home);
+		err = is_own(xdg ? x : home) && is_own(path) ? 0 : -EPERM;
+		if (!err)
+			str_add(s, path);
+		free(path);
+	}
+	user_release(&self);
 	return err;
 }

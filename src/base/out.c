@@ -2,14 +2,18 @@
 #include "base/out.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/file.h"
+#include "base/signals.h"
 
 enum { BLOCK = 64 * 1024 };
 
@@ -43,6 +47,8 @@ int out_explain(int err)
 		return error_hint("the folder must exist");
 	case EMFILE:
 		return error_hint("too many files at once for this user's limit: ulimit -n N");
+	case EINTR:
+		return error_hint("whoever reads it did not take it in time: what was written is not whole");
 	case EBADF:
 		return error_hint("it was closed by whoever started sonde");
 	default:
@@ -56,12 +62,10 @@ int out_open(struct out *o, const char *path, bool append)
 		out_fd(o, 1, "standard output");
 		return 0;
 	}
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
+	int fd = file_create(path, O_WRONLY | (append ? O_APPEND : 0), 0666);
 	if (fd < 0) {
-		int err = errno;
 		out_fd(o, -1, path);
-		error_sys(err, "cannot write to %s", path);
-		return out_explain(err);
+		return fd;
 	}
 	struct stat st;
 	out_fd(o, fd, path);
@@ -113,11 +117,19 @@ static char *or_cat(const char *pager)
 	return xasprintf("command -v %.*s >/dev/null 2>&1 || exec cat; %s", (int)word, pager, pager);
 }
 
+static bool pager_off;
+static int pager_of_all; /* its pid; 0: none */
+
+void out_pager_off(void)
+{
+	pager_off = true;
+}
+
 void out_pager(struct out *o)
 {
 	const char *pager = getenv("SONDE_PAGER");
 	int fd;
-	if (!o->tty || o->pager_pid)
+	if (!o->tty || o->pager_pid || pager_off)
 		return;
 	if (!pager)
 		pager = getenv("PAGER");
@@ -135,13 +147,41 @@ void out_pager(struct out *o)
 	o->pager_pid = pid;
 }
 
+void out_pager_all(void)
+{
+	struct out o;
+	bool errors = isatty(2);
+	out_fd(&o, 1, "standard output");
+	out_pager(&o);
+	if (o.pager_pid && dup2(o.fd, 1) == 1 && (!errors || dup2(o.fd, 2) == 2))
+		pager_of_all = o.pager_pid;
+	if (o.pager_pid)
+		close(o.fd);
+	free(o.name);
+}
+
+void out_pager_end(void)
+{
+	if (!pager_of_all)
+		return;
+	fflush(stdout);
+	close(1);
+	close(2);
+	while (waitpid(pager_of_all, NULL, 0) < 0 && errno == EINTR)
+		;
+	pager_of_all = 0;
+}
+
 int out_flush(struct out *o)
 {
 	size_t done = 0;
+	if (o->spare && !o->err && o->buf.len > file_room(o->fd)) {
+		o->full = true;
+		o->err = -ENOSPC;
+	}
 	while (done < o->buf.len && !o->err) {
-		ssize_t n = write(o->fd, o->buf.buf + done, o->buf.len - done);
-		if (n < 0 && errno == EINTR)
-			continue;
+		struct iovec rest = { o->buf.buf + done, o->buf.len - done };
+		ssize_t n = signals_writev(o->fd, &rest, 1);
 		if (n <= 0)
 			o->err = n < 0 ? -errno : -EIO;
 		else
@@ -149,6 +189,19 @@ int out_flush(struct out *o)
 	}
 	str_clear(&o->buf);
 	return o->err;
+}
+
+bool fd_unread(int fd)
+{
+	struct pollfd p = { .fd = fd };
+	return fd >= 0 && poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLHUP);
+}
+
+bool out_unread(struct out *o)
+{
+	if (!o->err && fd_unread(o->fd))
+		o->err = -EPIPE;
+	return o->err == -EPIPE;
 }
 
 void out_write(struct out *o, const void *p, size_t n)
@@ -190,9 +243,9 @@ int out_close(struct out *o)
 	if (o->owned && o->fd >= 0 && close(o->fd) && !o->err)
 		o->err = -errno;
 	if (o->pager_pid > 0)
-		while (waitpid(o->pager_pid, NULL, 0) < 0 && errno == EINTR)
+		while (waitpid(o->pager_pid, NULL, 0) < 0 && errno == EINTR && !signals_again())
 			;
-	int err = o->err == -EPIPE ? 0 : o->err;
+	int err = o->err == -EPIPE || o->full ? 0 : o->err;
 	if (err) {
 		error_sys(err, "cannot write to %s", o->name);
 		if (undone)
@@ -213,4 +266,17 @@ const char *out_colour(const struct out *o, enum out_colour c)
 	static const char *const code[] = { "\033[0m", "\033[1m", "\033[31m", "\033[32m",
 					    "\033[33m", "\033[34m", "\033[36m", "\033[90m" };
 	return o->colour ? code[c] : "";
+}
+
+unsigned out_width(const struct out *o)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size = { 0 };
+	uint64_t n;
+	if (!o->tty)
+		return 0;
+	if (columns && !parse_u64(columns, &n) && n > 0 && n < 10000)
+		return n;
+	/* behind a pager it is still the same terminal */
+	return !ioctl(o->fd, TIOCGWINSZ, &size) || !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }

@@ -4,13 +4,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/error.h"
 
 char str_empty[1];
 
-static void out_of_memory(void)
+/* Nothing may be allocated any more, and what is in buffers may be half made: as after a kill, the kernel takes back all that
+ * hangs on this process. */
+void out_of_memory(void)
 {
-	fputs("sonde: out of memory\n", stderr);
-	abort();
+	static const char text[] = "sonde: out of memory\n"
+		"hint: `ulimit -v` and memory.max of the cgroup bound it, free(1) shows what the machine has; "
+		"a part takes less: --time, --comm or --cpu of a recording, -m of a live one\n";
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0) {
+		/* nobody can be told */
+	}
+	_exit(EXIT_SONDE);
 }
 
 void *xmalloc(size_t n)

@@ -78,6 +78,8 @@ size_t utf8_length(const void *p, size_t n, uint32_t *code);
 char *xstrdup(const char *z);
 char *xstrndup(const char *z, size_t n);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Says so and ends with EXIT_SONDE. Libraries that have a handler of their own get this one. */
+void out_of_memory(void) __attribute__((noreturn));
 void *xmalloc(size_t n);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t n);

@@ -12,7 +12,11 @@
 #define RELOCATED __attribute__((preserve_access_index))
 struct pt_regs { unsigned long orig_ax; } RELOCATED;
 struct thread_info { __u32 status; } RELOCATED;
-struct task_struct { struct thread_info thread_info; int pid; } RELOCATED;
+struct task_struct {
+	struct thread_info thread_info;
+	int pid;
+	unsigned int flags;
+} RELOCATED;
 enum { TS_COMPAT = 2 }; /* thread_info.status: inside a 32-bit call */
 
 #include "bpf/chosen_tasks.h"
@@ -27,10 +31,8 @@ static __always_inline int counted(void)
 	return chosen(t) && !(t->thread_info.status & TS_COMPAT);
 }
 
-SEC("tp_btf/sys_enter")
-int enter(unsigned long long *ctx) /* regs, number */
+static __always_inline int entered(unsigned long id)
 {
-	unsigned long id = ctx[1];
 	if (id >= SYSCOUNT_CALLS || !counted())
 		return 0;
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -40,10 +42,8 @@ int enter(unsigned long long *ctx) /* regs, number */
 	return 0;
 }
 
-SEC("tp_btf/sys_exit")
-int leave(unsigned long long *ctx) /* regs, result */
+static __always_inline int left(unsigned long id)
 {
-	unsigned long id = ((struct pt_regs *)ctx[0])->orig_ax;
 	if (id >= SYSCOUNT_CALLS || !counted())
 		return 0;
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -51,6 +51,31 @@ int leave(unsigned long long *ctx) /* regs, result */
 	if (c)
 		c->exit[id & (SYSCOUNT_CALLS - 1)]++;
 	return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int enter(unsigned long long *ctx) /* regs, number */
+{
+	return entered(ctx[1]);
+}
+
+SEC("tp_btf/sys_exit")
+int leave(unsigned long long *ctx) /* regs, result */
+{
+	return left(((struct pt_regs *)ctx[0])->orig_ax);
+}
+
+/* The same by way of perf, where the kernel would preempt them else. */
+SEC("tp/raw_syscalls/sys_enter")
+int enter_event(unsigned long long *ctx) /* common fields, number */
+{
+	return entered(ctx[1]);
+}
+
+SEC("tp/raw_syscalls/sys_exit")
+int leave_event(unsigned long long *ctx) /* common fields, number, result */
+{
+	return left(ctx[1]);
 }
 
 char _license[] SEC("license") = "GPL";

@@ -6,7 +6,7 @@
 
 enum { SYSCOUNT_CALLS = 512 }; /* numbers of the native ABI; higher ones (x32) have no tracepoints */
 
-struct syscounts { /* one for each CPU; written by it alone, with preemption off */
+struct syscounts { /* one for each CPU; written by it alone, where nothing preempts or interrupts it */
 	__u64 enter[SYSCOUNT_CALLS], exit[SYSCOUNT_CALLS];
 };
 #endif

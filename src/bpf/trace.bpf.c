@@ -13,7 +13,7 @@
  *
  * The copying functions are global on purpose: the verifier looks at each once, with any arguments,
  * instead of at every way that leads there. They take plain numbers (kernels before 5.13 allow no
- * pointers) and keep their state in the CPU's cpu_ctl. */
+ * pointers) and keep their state in the frame of their lane. */
 #include "bpf/trace_life.h"
 
 SEC("tp_btf/sys_enter")

@@ -7,12 +7,12 @@
 
 /* ---- calls ---- */
 
-/* `narrow` is 1 for 32-bit calls. It comes out of memory each time: a value that the verifier knows makes it walk
+/* `compat` is 1 for 32-bit calls. It comes out of memory each time: a value that the verifier knows makes it walk
  * all that follows once for each, which is what start-up takes longest. */
 
-static __always_inline void read_args(__u64 *a, const struct pt_regs *regs, __u32 narrow)
+static __always_inline void read_args(__u64 *a, const struct pt_regs *regs, __u32 compat)
 {
-	if (!narrow) {
+	if (!compat) {
 		a[0] = regs->di;
 		a[1] = regs->si;
 		a[2] = regs->dx;
@@ -29,27 +29,36 @@ static __always_inline void read_args(__u64 *a, const struct pt_regs *regs, __u3
 	}
 }
 
-static __always_inline __u32 is_narrow(const struct slot *s)
+/* Those that a short buffer may be among. */
+static __always_inline void read_args4(__u64 *a, const struct pt_regs *regs, __u32 compat)
+{
+	a[0] = compat ? (__u32)regs->bx : regs->di;
+	a[1] = compat ? (__u32)regs->cx : regs->si;
+	a[2] = compat ? (__u32)regs->dx : regs->dx;
+	a[3] = compat ? (__u32)regs->si : regs->r10;
+}
+
+static __always_inline __u32 is_compat(const struct slot *s)
 {
 	return *(volatile __u16 *)&s->call / CALLS;
 }
 
 /* The row of the table that a number falls on. */
-static __always_inline __u32 call_index(long nr, __u32 narrow)
+static __always_inline __u32 call_index(long nr, __u32 compat)
 {
 	__u32 n = nr;
-	if (n >> 30 == 1 && !narrow)
+	if (n >> 30 == 1 && !compat)
 		n &= ~0x40000000; /* x32 */
 	if (n >= CALLS)
 		n = CALLS - 1;
-	return n + narrow * CALLS;
+	return n + compat * CALLS;
 }
 
-static __always_inline void fill(struct rec_call *r, __u8 type, __u64 time, __s32 nr, const struct call_def *d, const struct slot *s)
+static __always_inline void fill(struct rec_call *r, __u8 type, __u64 time, __s32 nr, const struct call_plan *d, const struct slot *s)
 {
-	__u32 narrow = is_narrow(s), high = (__u32)nr >> 30;
+	__u32 compat = is_compat(s), high = (__u32)nr >> 30;
 	r->h.type = type;
-	r->h.abi = narrow | (high & ~(high >> 1) & ~narrow & 1) << 1; /* 1: 32 bit; 2: x32 */
+	r->h.abi = compat | (high & ~(high >> 1) & ~compat & 1) << 1; /* 1: 32 bit; 2: x32 */
 	r->h.nargs = d->nargs;
 	r->h.nr = nr;
 	r->h.tid = s->tid;
@@ -57,20 +66,21 @@ static __always_inline void fill(struct rec_call *r, __u8 type, __u64 time, __s3
 	r->h.time = time;
 }
 
-static __always_inline __u32 head_size(const struct call_def *d)
+static __always_inline __u32 head_size(const struct call_plan *d)
 {
 	return sizeof(struct rec) + 16 + 8 * (d->nargs & 7);
 }
 
 /* The arguments that r has, for the copying functions. */
-static __always_inline void keep_args(struct cpu_ctl *c, const struct rec_call *r, const struct slot *s, __s64 ret, __u64 sp)
+static __always_inline void keep_args(struct lane_frame *f, const struct rec_call *r, const struct slot *s, __s64 ret,
+				      __u64 sp)
 {
 	for (int i = 0; i < 6; i++)
-		c->args[i] = r->args[i];
-	c->args[6] = ret;
-	c->args[7] = sp;
-	c->call = s->call;
-	c->word = 8 - 4 * is_narrow(s);
+		f->args[i] = r->args[i];
+	f->args[6] = ret;
+	f->args[7] = sp;
+	f->call = s->call;
+	f->word = 8 - 4 * is_compat(s);
 }
 
 /* At most QUICK_MAX bytes by way of the stack: a copy from user memory straight into a map's memory has the kernel
@@ -100,7 +110,8 @@ static __always_inline __u32 quick_len(__u64 n)
 	return len;
 }
 
-static __always_inline void put_quick(struct cpu_ctl *c, struct rec_call *r, const struct call_def *d, __u64 n, __u32 len, __u8 flags)
+static __always_inline void put_quick(struct lane_frame *f, struct rec_call *r, const struct call_plan *d, __u64 n, __u32 len,
+				      __u8 flags)
 {
 	const struct copy_row *row = &d->plan.row[0];
 	struct piece *p = (void *)r + head_size(d);
@@ -109,15 +120,15 @@ static __always_inline void put_quick(struct cpu_ctl *c, struct rec_call *r, con
 	p->len = len;
 	p->place = row->arg << 4;
 	p->flags = flags | (n > limit_data ? PIECE_CUT : 0);
-	c->off += sizeof(*p) + ((len + 7) & 0x38);
+	f->lane.off += sizeof(*p) + ((len + 7) & 0x38);
 }
 
 /* Of what the kernel reads: kept with the thread until the exit, where the record is made. What faults is read there. */
-static __always_inline void keep_quick(struct cpu_ctl *c, struct slot *s, const struct call_def *d, struct pt_regs *regs)
+static __always_inline void keep_quick(struct slot *s, const struct call_plan *d, struct pt_regs *regs)
 {
 	const struct copy_row *row = &d->plan.row[0];
-	read_args(c->args, regs, is_narrow(s));
-	__u64 addr = c->args[row->arg & 3], n = c->args[row->len_arg & 3];
+	read_args4(s->data, regs, is_compat(s)); /* the thread's own memory, and about to be written anyway */
+	__u64 addr = s->data[row->arg & 3], n = s->data[row->len_arg & 3];
 	__u32 len = quick_len(n);
 	if (!n || !addr)
 		return;
@@ -125,80 +136,47 @@ static __always_inline void keep_quick(struct cpu_ctl *c, struct slot *s, const 
 	s->quick = s->late ? 0 : 1 + len;
 }
 
-static __always_inline void put_kept(struct cpu_ctl *c, struct rec_call *r, const struct call_def *d, const struct slot *s)
+static __always_inline void put_kept(struct lane_frame *f, struct rec_call *r, const struct call_plan *d, const struct slot *s)
 {
 	__u64 *to = (void *)r + head_size(d) + sizeof(struct piece);
 	for (int i = 0; i < QUICK_MAX / 8; i++)
 		to[i] = s->data[i];
-	put_quick(c, r, d, r->args[d->plan.row[0].len_arg & 3], s->quick - 1, 0);
+	put_quick(f, r, d, r->args[d->plan.row[0].len_arg & 3], s->quick - 1, 0);
 }
 
 /* What the kernel has filled. */
-static __always_inline void take_quick(struct cpu_ctl *c, struct rec_call *r, const struct call_def *d, __u64 n)
+static __always_inline void take_quick(struct lane_frame *f, struct rec_call *r, const struct call_plan *d, __u64 n)
 {
 	__u64 addr = r->args[d->plan.row[0].arg & 3];
 	__u32 len = quick_len(n);
 	if (!addr)
 		return;
 	bool faulted = len && fetch((void *)r + head_size(d) + sizeof(struct piece), addr, len) < 0;
-	put_quick(c, r, d, n, faulted ? 0 : len, PIECE_EXIT | (faulted ? PIECE_FAULTED : 0));
+	put_quick(f, r, d, n, faulted ? 0 : len, PIECE_EXIT | (faulted ? PIECE_FAULTED : 0));
 }
 
-static __always_inline bool full(struct cpu_ctl *c)
+/* The record of an entry, whose time is told. The thread's own note of it is made after: see entered. */
+static __always_inline __u64 enter_record(struct slot *s, struct lane_frame *f, const struct call_plan *d, struct pt_regs *regs,
+					  __s32 nr)
 {
-	__u64 room = (__u64)n_blocks * BLOCK, most = room - BLOCK < room / 4 * 3 ? room - BLOCK : room / 4 * 3;
-	return c->head - *(volatile __u64 *)&c->tail > most;
-}
-
-enum { SPIN = 4000, SPIN_NS = 200000 };
-struct spin { __u64 until, end; __u32 narrow; /* a process that waits, but not for room: see trace_narrow.h */ };
-
-static int spin_step(__u32 i, struct spin *s)
-{
-	s->end = now();
-	struct cpu_ctl *c = this_ctl();
-	if (rare && s->narrow)
-		return s->end > s->until || *(volatile __u32 *)&narrow.on || *(volatile __u32 *)&narrow.stopped == s->narrow;
-	return !c || s->end > s->until || !full(c);
-}
-
-/* Gives the reader a moment, outside of what is counted as the call's time. */
-__noinline int wait_for_room(__u64 start)
-{
-	struct spin s = { .until = start + SPIN_NS, .end = start };
-#ifdef OLD
-	for (int i = 0; i < 256; i++)
-		if (spin_step(i, &s))
-			break;
-#else
-	bpf_loop(SPIN, spin_step, &s, 0);
-#endif
-	struct cpu_ctl *c = this_ctl();
-	if (c) {
-		c->waits++;
-		c->wait_ns += s.end - start;
-	}
-	return 0;
-}
-
-static __always_inline void enter_record(struct slot *s, struct cpu_ctl *c, const struct call_def *d, struct pt_regs *regs, __s32 nr)
-{
-	c->busy = 1;
-	struct rec_call *r = reserve(c, head_size(d), d->max);
+	__u64 ts = now();
+	struct rec_call *r = reserve(f, head_size(d), d->max);
 	if (r) {
-		fill(r, REC_ENTER, s->ts, nr, d, s);
+		fill(r, REC_ENTER, ts, nr, d, s);
 		r->h.flags = d->flags & DEF_NORETURN ? REC_NORETURN : 0;
-		r->enter = s->ts;
+		if (use_comm && s->flags & SLOT_MISNAMED)
+			r->h.flags |= REC_MISNAMED;
+		r->enter = ts;
 		r->ret = 0;
-		read_args(r->args, regs, is_narrow(s));
+		read_args(r->args, regs, is_compat(s));
 		if (d->flags & call_flags & DEF_ENTER) {
-			keep_args(c, r, s, 0, regs->sp);
-			s->late = take_enter(d->rows);
+			keep_args(f, r, s, 0, regs->sp);
+			s->late = take_rows(d->rows, 0, frame_tag(f));
 		}
-		s->flags |= SLOT_ENTERED;
-		commit(c, &r->h);
+		s->flags |= SLOT_ENTERED | (d->flags & DEF_NORETURN) << 1; /* SLOT_ANNOUNCED: there is no more to say of it */
+		commit(f, &r->h);
 	}
-	c->busy = 0;
+	return ts;
 }
 
 static __always_inline bool test_one(const struct test *t, __u64 v)
@@ -217,12 +195,12 @@ static __always_inline bool test_one(const struct test *t, __u64 v)
 	return true;
 }
 
-/* --where, on the arguments that c holds; a test on the result is left for the exit. */
-__noinline int tests_hold(__u32 call, __u32 at_exit)
+/* --where, on the arguments that the frame holds; a test on the result is left for the exit. */
+__noinline int tests_hold(__u32 call, __u32 at_exit, __u32 frame)
 {
-	struct call_def *d = bpf_map_lookup_elem(&defs, &call);
-	struct cpu_ctl *c = this_ctl();
-	if (!d || !c)
+	struct call_plan *d = bpf_map_lookup_elem(&defs, &call);
+	struct lane_frame *f = frame_at(frame);
+	if (!d || !f)
 		return 1;
 	for (int i = 0; i < TESTS; i++) {
 		const struct test *t = &d->test[i];
@@ -230,25 +208,24 @@ __noinline int tests_hold(__u32 call, __u32 at_exit)
 			break;
 		if (t->arg == 6 && !at_exit)
 			continue;
-		if (!test_one(t, arg_of(c, t->arg)))
+		if (!test_one(t, arg_of(f, t->arg)))
 			return 0;
 	}
 	return 1;
 }
 
-static __always_inline void name_thread(__u32 tid, __u32 pid, __u64 time)
+static __always_inline void name_thread(__u64 ids)
 {
-	struct cpu_ctl *c = this_ctl();
-	if (!c)
+	struct lane_frame *f = frame_any();
+	if (!f)
 		return;
-	c->busy = 1;
-	struct rec_other *r = reserve(c, sizeof(*r), RECORD_MIN);
+	struct rec_other *r = reserve(f, sizeof(*r), RECORD_MIN);
 	if (r) {
-		head_fill(&r->h, REC_COMM, 0, (__u64)pid << 32 | tid);
+		head_fill(&r->h, REC_COMM, 0, ids);
 		bpf_get_current_comm(r->info, 16);
-		commit(c, &r->h);
+		commit(f, &r->h);
 	}
-	c->busy = 0;
+	frame_give(f);
 }
 
 /* The slot of the current thread if it is traced. */
@@ -266,7 +243,7 @@ static __noinline __u32 find_owner(__u32 index, __u32 key)
 	struct slot *s = slot_of(id);
 	if (whole && !s && tid && pid != self_tgid) {
 		s = slot_claim(tid, pid, SLOT_TRACED);
-		name_thread(tid, pid, 0);
+		name_thread(id);
 	}
 	if (!s || !(s->flags & SLOT_TRACED))
 		tid = 0;
@@ -275,12 +252,20 @@ static __noinline __u32 find_owner(__u32 index, __u32 key)
 	return tid;
 }
 
-/* The same for the caller of a system call, without a helper: the registers lie on its kernel stack, whose
- * address is as good as a thread number. Stored and read back because a pointer cannot be computed with. */
-static __always_inline struct slot *caller_slot(struct cpu_ctl *c, struct pt_regs *regs)
+/* An address as a number. A pointer cannot be computed with, but the difference of two can; what the one of them is was
+ * stored and is read back, always the same. */
+static __always_inline __u64 address(const void *p)
 {
-	*(volatile __u64 *)&c->scratch[0] = (__u64)regs;
-	__u32 key = *(volatile __u64 *)&c->scratch[0] >> 14, i = key >> 1 & (OWNERS - 1), tid;
+	if (!*(volatile __u64 *)&origin)
+		*(volatile __u64 *)&origin = (__u64)&origin;
+	return (__u64)p - (__u64)&origin + *(volatile __u64 *)&origin;
+}
+
+/* The same for the caller of a system call, whatever its name, without a helper: the registers lie on its kernel stack, whose
+ * address is as good as a thread number. */
+static __always_inline struct slot *caller_slot(struct pt_regs *regs)
+{
+	__u32 key = address(regs) >> 14, i = key >> 1 & (OWNERS - 1), tid;
 	__u64 *o = bpf_map_lookup_elem(&owners, &i), v;
 	if (!o)
 		return NULL;
@@ -288,8 +273,7 @@ static __always_inline struct slot *caller_slot(struct cpu_ctl *c, struct pt_reg
 	tid = v >> 32 == key ? (__u32)v : find_owner(i, key);
 	if (!tid)
 		return NULL;
-	struct slot *s = slot_find(tid);
-	return s && !passes() ? NULL : s;
+	return slot_find(tid);
 }
 
 /* The number of the thread that had t's stack when it last made a call; 0: unknown. Cheaper than asking for one in a
@@ -320,82 +304,147 @@ static __always_inline void forget_stack(struct task_struct *t)
 	}
 }
 
+/* Do the tests let the call pass, as far as is known at its entry? */
+static __always_inline bool passes_at_entry(struct lane_frame *first, struct pt_regs *regs, __u32 call, __u32 compat)
+{
+	if (!lane_take(&first->lane, preemptible))
+		return true; /* no miss: they are made again at its exit */
+	read_args(first->args, regs, compat);
+	bool hold = tests_hold(call, 0, first->lane.number);
+	frame_give(first);
+	return hold;
+}
+
+/* The slot's time is set last: with it on_switch takes the call for one under way, which may be told. */
 static __always_inline int entered(struct pt_regs *regs, long id)
 {
-	struct cpu_ctl *c = this_ctl();
-	struct slot *s = c ? caller_slot(c, regs) : NULL;
-	if (!s)
+	struct lane_frame *c = this_cpu(), *f;
+	struct slot *s = c ? caller_slot(regs) : NULL;
+	if (!s || !is_chosen())
 		return 0;
 	/* SYSCALL leaves these traces in the registers; what came otherwise is asked about */
-	*(volatile __u64 *)&c->scratch[1] = !((regs->cx == regs->ip && regs->r11 == regs->flags) || wide_call());
-	__u32 narrow = *(volatile __u64 *)&c->scratch[1] & 1, call = call_index(id, narrow);
-	struct call_def *d = bpf_map_lookup_elem(&defs, &call);
-	s->flags &= ~(SLOT_NEWBORN | SLOT_ENTERED | SLOT_ANNOUNCED);
-	if (!d || !d->on || (s->flags & SLOT_UNTIL_EXEC && !(d->flags & DEF_EXEC))) {
-		s->ts = 0;
+	*(volatile __u8 *)&s->compat = !((regs->cx == regs->ip && regs->r11 == regs->flags) || wide_call());
+	__u32 compat = *(volatile __u8 *)&s->compat & 1, call = call_index(id, compat);
+	struct call_plan *d = bpf_map_lookup_elem(&defs, &call);
+	/* an exec gives another name: whether it is the one that is asked for is known at its end */
+	bool named = is_named();
+	if (!named && !(d && d->flags & DEF_EXEC))
+		return 0;
+	*(volatile __u64 *)&s->ts = 0;
+	s->flags &= ~(SLOT_NEWBORN | SLOT_ENTERED | SLOT_ANNOUNCED | SLOT_EXECED | SLOT_MISNAMED);
+	if (!named)
+		s->flags |= SLOT_MISNAMED;
+	if (!d || !d->on || (s->flags & SLOT_UNTIL_EXEC && !(d->flags & DEF_EXEC)) ||
+	    (use_tests && d->flags & DEF_TESTS && !passes_at_entry(c, regs, call, compat))) {
 		s->flags |= SLOT_NEWBORN; /* not "under way at attach": nothing to show at its exit */
 		return 0;
-	}
-	if (use_tests && d->flags & DEF_TESTS) {
-		read_args(c->args, regs, narrow);
-		if (!tests_hold(call, 0)) {
-			s->ts = 0;
-			s->flags |= SLOT_NEWBORN;
-			return 0;
-		}
 	}
 	s->call = call;
 	s->late = 0;
 	s->quick = 0;
-	if (!summary_only && d->max > RECORD_MIN && full(c) && !(s->flags & SLOT_NOWAIT)) /* the last wait was in vain */
-		wait_for_room(now());
-	s->ts = now();
-	if (summary_only)
-		return 0;
-	if (limit_data <= QUICK_MAX && d->flags & call_flags & DEF_QUICK_ENTER)
-		keep_quick(c, s, d, regs);
-	else if (d->flags & call_flags & (DEF_ENTER | DEF_ARGS_AT_ENTER))
-		enter_record(s, c, d, regs, id);
+	/* where the last wait was in vain */
+	if (!summary_only && d->max > RECORD_MIN && lane_is_full(&c->lane) && !(s->flags & SLOT_NOWAIT))
+		wait_for_room(c, now());
+	__u64 ts = now();
+	if (!summary_only && limit_data <= QUICK_MAX && d->flags & call_flags & DEF_QUICK_ENTER)
+		keep_quick(s, d, regs);
+	else if (!summary_only && d->flags & call_flags & (DEF_ENTER | DEF_ARGS_AT_ENTER) && (f = frame_take(c))) {
+		ts = enter_record(s, f, d, regs, id);
+		frame_give(f);
+		wake_reader(f);
+	}
+	barrier();
+	*(volatile __u64 *)&s->ts = ts;
 	return 0;
 }
 
-static __always_inline void exit_record(void *ctx, struct slot *s, struct cpu_ctl *c, const struct call_def *d, struct pt_regs *regs,
-					__s64 ret, __u64 ts, __u64 time, __u8 midway)
+static __always_inline void exit_record(void *ctx, struct slot *s, struct lane_frame *f, const struct call_plan *d,
+					struct pt_regs *regs, __s64 ret, __u64 ts, __u64 time, __u8 midway)
 {
 	__u64 was = s->flags;
-	struct rec_call *r = reserve(c, head_size(d), d->max);
+	struct rec_call *r = reserve(f, head_size(d), d->max);
 	if (!r)
 		return;
 	/* an entry that must be told by the entry's record is told so by the table */
 	fill(r, REC_CALL, time, d->flags & DEF_ARGS_AT_ENTER ? (s->call & (CALLS - 1)) : regs->orig_ax, d, s);
-	r->h.flags = (was & SLOT_ENTERED ? REC_ENTERED : 0) | (was & SLOT_ANNOUNCED ? REC_ANNOUNCED : 0) | midway;
+	r->h.flags = (was & SLOT_ENTERED ? REC_ENTERED : 0) | (was & SLOT_ANNOUNCED ? REC_ANNOUNCED : 0) |
+		     (d->flags << 1 & ~(was >> 1) & REC_EXEC_UNTOLD) | midway; /* DEF_EXEC, SLOT_EXECED: without a jump */
 	r->enter = ts;
 	r->ret = ret;
-	read_args(r->args, regs, is_narrow(s));
+	read_args(r->args, regs, is_compat(s));
 	if (call_flags & DEF_QUICK_ENTER && s->quick) {
-		put_kept(c, r, d, s);
+		put_kept(f, r, d, s);
 	} else if (limit_data <= QUICK_MAX && d->flags & call_flags & DEF_QUICK_EXIT) {
 		if (ret > 0)
-			take_quick(c, r, d, ret);
+			take_quick(f, r, d, ret);
 	} else if (call_flags & (DEF_ENTER | DEF_EXIT) && (d->flags & DEF_EXIT || s->late)) {
-		keep_args(c, r, s, ret, regs->sp);
-		take_exit(d->rows, s->late);
+		keep_args(f, r, s, ret, regs->sp);
+		take_rows(d->rows, s->late, frame_tag(f) | PIECE_EXIT);
 	}
 	if ((rare || see_files) && d->fds)
-		take_files(r, d);
+		take_files(f, r, d);
+	else if (!rare && d->local && (ret >= 0 || ret == -115 /* EINPROGRESS */) && (d->local != SOCKET_TO || r->args[4]))
+		take_file(d->local == SOCKET_RESULT ? ret : r->args[0], frame_tag(f) | TAKE_LOCAL);
 	if (graph_user || graph_kernel)
-		take_stacks(ctx, c, regs);
-	commit(c, &r->h);
+		take_stacks(ctx, f, regs);
+	commit(f, &r->h);
+}
+
+/* What is made of a call at its end, in that frame. */
+static __always_inline void tell_call(void *ctx, struct slot *s, struct lane_frame *f, const struct call_plan *d,
+				      struct pt_regs *regs, __s64 ret, __u64 ts, __u64 time, __u8 midway)
+{
+	if (use_tests && d->flags & DEF_TESTS) {
+		read_args(f->args, regs, is_compat(s));
+		f->args[6] = ret;
+		if (!tests_hold(s->call, 1, f->lane.number))
+			return;
+	}
+	if (summary && ts && (summary_only || !d->silent))
+		fold(f, s, time - ts, ret);
+	if (!summary_only)
+		exit_record(ctx, s, f, d, regs, ret, ts, time, midway);
+}
+
+static __always_inline bool is_exec(struct pt_regs *regs)
+{
+	__u32 call = call_index(regs->orig_ax, !wide_call());
+	struct call_plan *d = bpf_map_lookup_elem(&defs, &call);
+	return d && d->flags & DEF_EXEC;
+}
+
+/* The command before its exec: has that come back, the program that should have seen it having been left out? */
+static __always_inline void until_exec(struct slot *s, struct pt_regs *regs, long ret)
+{
+	if (!ret && is_exec(regs))
+		s->flags &= ~SLOT_UNTIL_EXEC;
+	s->ts = 0;
+	s->flags |= SLOT_NEWBORN;
 }
 
 static __always_inline int left(void *ctx, struct pt_regs *regs, long ret)
 {
-	struct cpu_ctl *c = this_ctl();
-	struct slot *s = c ? caller_slot(c, regs) : NULL;
+	struct lane_frame *c = this_cpu(), *f;
+	struct slot *s = c ? caller_slot(regs) : NULL;
 	__u8 midway = 0;
 	if (!s)
 		return 0;
+	/* an exec that on_exec did not judge: what it became may not be the caller's to see */
+	if (own_only && !ret && !(s->flags & SLOT_EXECED) && is_exec(regs)) {
+		slot_drop(s, s->tid);
+		return 0;
+	}
+	if (!is_chosen())
+		return 0;
+	if (s->flags & SLOT_UNTIL_EXEC) {
+		until_exec(s, regs, ret);
+		return 0;
+	}
 	__u64 ts = s->ts;
+	if (!is_named() && (!ts || s->flags & SLOT_MISNAMED)) { /* neither before nor now */
+		*(volatile __u64 *)&s->ts = 0;
+		return 0;
+	}
 	if (!ts) {
 		if (s->flags & SLOT_NEWBORN || summary_only)
 			return 0; /* it began before entries were seen, and is no call that we found it in */
@@ -403,32 +452,26 @@ static __always_inline int left(void *ctx, struct pt_regs *regs, long ret)
 		s->late = (1 << COPY_ROWS) - 1;
 		s->call = call_index(regs->orig_ax, !wide_call());
 	}
-	s->ts = 0;
+	*(volatile __u64 *)&s->ts = 0;
+	barrier();
 	s->flags |= SLOT_NEWBORN;
 	__u32 call = s->call;
-	struct call_def *d = bpf_map_lookup_elem(&defs, &call);
-	if (!d || !d->on || s->flags & SLOT_UNTIL_EXEC)
+	struct call_plan *d = bpf_map_lookup_elem(&defs, &call);
+	if (!d || !d->on)
 		return 0;
-	if (use_cpus && !c->wanted)
+	if (use_cpus && !c->lane.wanted)
 		return 0;
-	if (use_tests && d->flags & DEF_TESTS) {
-		read_args(c->args, regs, is_narrow(s));
-		c->args[6] = ret;
-		if (!tests_hold(call, 1))
-			return 0;
-	}
-	if (summary && summary_only) {
-		fold(s, now() - ts, ret);
+	f = frame_take(c);
+	if (!f)
 		return 0;
-	}
-	c->busy = 1;
 	__u64 time = now();
-	if (summary && ts && !d->silent)
-		fold(s, time - ts, ret);
-	exit_record(ctx, s, c, d, regs, ret, ts, time, midway);
-	c->busy = 0;
-	if (full(c) && !(s->flags & SLOT_NOWAIT))
-		wait_for_room(time);
+	tell_call(ctx, s, f, d, regs, ret, ts, time, midway);
+	frame_give(f);
+	if (summary_only)
+		return 0;
+	wake_reader(f);
+	if (lane_is_full(&f->lane) && !(s->flags & SLOT_NOWAIT))
+		wait_for_room(f, time);
 	return 0;
 }
 #endif

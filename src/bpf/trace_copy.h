@@ -6,14 +6,25 @@
 
 /* ---- copying memory ---- */
 
+/* The frame of a tag or of flags: its number is in their upper half. */
+static __always_inline struct lane_frame *frame_of(__u32 tag)
+{
+	return frame_at(tag >> 16);
+}
+
+static __always_inline __u32 frame_tag(const struct lane_frame *f)
+{
+	return f->lane.number << 16;
+}
+
 /* Copies n bytes (bounded by limit) or a string from addr behind the record being made.
- * tag: place | flags << 8. Returns 0, or 1 if nothing could be read. */
+ * tag: place | flags << 8 | the frame's number << 16. Returns 0, or 1 if nothing could be read. */
 __noinline int take(__u64 addr, __u64 n, __u32 limit, __u32 tag)
 {
-	struct cpu_ctl *c = this_ctl();
-	if (!c)
+	struct lane_frame *f = frame_of(tag);
+	if (!f)
 		return 0;
-	__u32 i = c->block, off = c->off;
+	__u32 i = f->lane.block, off = f->lane.off;
 	char *b = bpf_map_lookup_elem(&blocks, &i);
 	__u8 flags = tag >> 8;
 	if (!b || off > BLOCK - PIECE_MAX - 2 * sizeof(struct piece))
@@ -26,7 +37,7 @@ __noinline int take(__u64 addr, __u64 n, __u32 limit, __u32 tag)
 	    (__u32)head <= n && (head >> 32 & 0xffff) < 0x1000)
 		limit = PIECE_MAX; /* a length that fits and a type, as a netlink message has them */
 	flags &= ~PIECE_NETLINK;
-	__u64 len = forgotten(&c->scratch[2], n < limit ? n : limit);
+	__u64 len = forgotten(&f->scratch[0], n < limit ? n : limit);
 	long got;
 	if (len > PIECE_MAX)
 		len = PIECE_MAX;
@@ -50,8 +61,8 @@ __noinline int take(__u64 addr, __u64 n, __u32 limit, __u32 tag)
 		if ((__u64)got < n) /* a fault is the greatest number */
 			flags |= PIECE_CUT;
 	}
-	got = forgotten(&c->scratch[2], got);
-	flags = forgotten(&c->scratch[3], flags);
+	got = forgotten(&f->scratch[0], got);
+	flags = forgotten(&f->scratch[1], flags);
 	__u32 faulted = (__u64)got >> 63;
 	if (faulted)
 		got = 0;
@@ -60,7 +71,7 @@ __noinline int take(__u64 addr, __u64 n, __u32 limit, __u32 tag)
 	p->len = got;
 	p->place = tag;
 	p->flags = flags | faulted * PIECE_FAULTED;
-	c->off = off + sizeof(*p) + ((got + 7) & 0x1ff8);
+	f->lane.off = off + sizeof(*p) + ((got + 7) & 0x1ff8);
 	return faulted;
 }
 
@@ -115,10 +126,10 @@ static int pointer_step(__u32 i, struct vector *v)
 /* An iovec array and what it points to; total bytes are in the buffers. */
 __noinline int take_iovec(__u64 addr, __u64 count, __u64 total, __u32 tag)
 {
-	struct cpu_ctl *c = this_ctl();
-	if (!c)
+	struct lane_frame *f = frame_of(tag);
+	if (!f)
 		return 0;
-	__u32 w = c->word;
+	__u32 w = f->word;
 	__u64 full = count * 2 * w;
 	if (count > 1024)
 		full = 1024 * 16;
@@ -139,10 +150,10 @@ __noinline int take_iovec(__u64 addr, __u64 count, __u64 total, __u32 tag)
 
 __noinline int take_msghdr(__u64 addr, __u64 total, __u32 tag)
 {
-	struct cpu_ctl *c = this_ctl();
-	if (!c)
+	struct lane_frame *f = frame_of(tag);
+	if (!f)
 		return 0;
-	__u32 w = c->word, faulted = 0;
+	__u32 w = f->word, faulted = 0;
 	if (take(addr, 7 * w, 64, tag))
 		return 1;
 	tag |= PIECE_NESTED << 8;
@@ -160,10 +171,10 @@ __noinline int take_msghdr(__u64 addr, __u64 total, __u32 tag)
 
 FEW int take_mmsghdr(__u64 addr, __u64 count, __u32 tag)
 {
-	struct cpu_ctl *c = this_ctl();
-	if (!c)
+	struct lane_frame *f = frame_of(tag);
+	if (!f)
 		return 0;
-	__u32 w = c->word, faulted = 0;
+	__u32 w = f->word, faulted = 0;
 	for (__u32 i = 0; i < MESSAGES; i++) {
 		if (i >= count)
 			break;
@@ -178,10 +189,10 @@ FEW int take_mmsghdr(__u64 addr, __u64 count, __u32 tag)
 /* Pointers up to a NULL or count, what each points to first: that tells how long the array is. */
 __noinline int take_pointers(__u64 addr, __u64 count, __u32 size, __u32 tag)
 {
-	struct cpu_ctl *c = this_ctl();
-	if (!c)
+	struct lane_frame *f = frame_of(tag);
+	if (!f)
 		return 0;
-	struct vector v = { addr, 0, c->word, tag, size, 0 };
+	struct vector v = { addr, 0, f->word, tag, size, 0 };
 	if (count > STRINGS)
 		count = STRINGS;
 #ifdef OLD
@@ -218,10 +229,10 @@ FEW int take_entries(__u64 addr, __u64 n, __u32 length, __u32 tag)
 #ifdef OLD
 	return take(addr, n, PIECE_MAX, tag);
 #else
-	struct cpu_ctl *c = this_ctl();
-	if (!c)
+	struct lane_frame *f = frame_of(tag);
+	if (!f)
 		return 0;
-	__u32 i = c->block, off = c->off;
+	__u32 i = f->lane.block, off = f->lane.off;
 	struct entries e = { addr, addr + n, length, 0 };
 	if (take(addr, n, PIECE_MAX, tag))
 		return 1;
@@ -235,15 +246,15 @@ FEW int take_entries(__u64 addr, __u64 n, __u32 length, __u32 tag)
 #endif
 }
 
-static __always_inline __u64 arg_of(struct cpu_ctl *c, __u8 i)
+static __always_inline __u64 arg_of(struct lane_frame *f, __u8 i)
 {
-	return c->args[i & 7];
+	return f->args[i & 7];
 }
 
-static __always_inline __u64 row_len(struct cpu_ctl *c, const struct copy_row *r, __u64 n)
+static __always_inline __u64 row_len(struct lane_frame *f, const struct copy_row *r, __u64 n)
 {
 	if (r->kind == COPY_LEN_RET) {
-		n = c->args[6];
+		n = f->args[6];
 		if ((__s64)n <= 0)
 			return 0;
 	}
@@ -251,7 +262,7 @@ static __always_inline __u64 row_len(struct cpu_ctl *c, const struct copy_row *r
 		return n > 65536 ? 8192 : (n + 63) / 64 * 8;
 	if (n > 1ull << 40)
 		n = 1ull << 40;
-	return n * (r->size ? r->size : 1) + (r->flags & COPY_PLUS_WORD ? c->word : 0);
+	return n * (r->size ? r->size : 1) + (r->flags & COPY_PLUS_WORD ? f->word : 0);
 }
 
 static __always_inline __u64 ioctl_len(const struct copy_row *r, __u32 cmd, bool out)
@@ -270,9 +281,9 @@ static __always_inline __u64 sized_len(const struct copy_row *r, __u64 addr, __u
 	return len ? len : 4;
 }
 
-static __always_inline int take_fprog(struct cpu_ctl *c, __u64 addr, __u32 tag)
+static __always_inline int take_fprog(struct lane_frame *f, __u64 addr, __u32 tag)
 {
-	__u32 w = c->word;
+	__u32 w = f->word;
 	__u16 n = word_at(addr, 4);
 	if (take(addr, 2 * w, 16, tag))
 		return 1;
@@ -290,40 +301,69 @@ static __always_inline int take_fprog(struct cpu_ctl *c, __u64 addr, __u32 tag)
 		if (!(call_kinds >> (one) & 1) && !(call_kinds >> (other) & 1))                                     \
 			return 0
 
-/* One row of the plan of the call that c holds. flags: PIECE_EXIT, PIECE_LATE. 1 if it faulted. */
-__noinline int take_row(__u32 index, __u32 flags)
+/* Is the row copied now: at the entry, or at the exit, there also (late) what faulted at the entry? */
+static __always_inline bool row_is_due(struct lane_frame *f, const struct copy_row *r, __u32 flags)
 {
-	struct cpu_ctl *c = this_ctl();
-	index &= 7;
-	asm volatile("" : "+r"(index)); /* or the bound is checked on a copy */
-	if (!c || index >= COPY_ROWS)
-		return 0;
-	__u32 call = c->call;
-	struct call_def *d = bpf_map_lookup_elem(&defs, &call);
-	if (!d)
-		return 0;
-	__u8 when = d->plan.row[index].when;
+	__u8 when = r->when;
 	if (!(flags & PIECE_EXIT) || flags & PIECE_LATE) {
 		if (!(when & COPY_ENTER))
-			return 0;
+			return false;
 	} else {
-		bool failed = c->args[6] >= (__u64)-4095;
-		if (!(when & COPY_EXIT) || (failed && !(d->plan.row[index].flags & COPY_EVEN_IF_FAILED)))
-			return 0;
+		bool failed = f->args[6] >= (__u64)-4095;
+		if (!(when & COPY_EXIT) || (failed && !(r->flags & COPY_EVEN_IF_FAILED)))
+			return false;
 	}
+	return !r->only_mask || r->only_mask >> (arg_of(f, r->only_arg) & 63) & 1;
+}
+
+/* Kinds of rows that are more than one piece. total: how many bytes there are, as far as is known. */
+static __always_inline int take_pieces(struct lane_frame *f, const struct copy_row *r, __u8 kind, __u64 addr, __u64 len, __u64 total,
+				       bool out, __u32 tag)
+{
+	switch (kind) {
+	CASE(COPY_DENTS);
+		return total ? take_entries(addr, total, r->len_arg, tag) : 0;
+	CASE(COPY_IOVEC);
+		return take_iovec(addr, len, total, tag);
+	CASE(COPY_MSGHDR);
+		return take_msghdr(addr, total, tag);
+	CASE(COPY_MMSGHDR);
+		return take_mmsghdr(addr, out ? f->args[6] : len, tag);
+	CASE2(COPY_STRV, COPY_PTRV);
+		return take_pointers(addr, kind == COPY_STRV ? STRINGS : len, kind == COPY_STRV ? 0 : r->size, tag);
+	CASE(COPY_FPROG);
+		return take_fprog(f, addr, tag);
+	default:
+		return 0;
+	}
+}
+
+/* One row of the plan of the call that the frame holds. flags: PIECE_EXIT, PIECE_LATE, and the frame's number << 16. 1 if
+ * it faulted. */
+__noinline int take_row(__u32 index, __u32 flags)
+{
+	struct lane_frame *f = frame_of(flags);
+	index &= 7;
+	asm volatile("" : "+r"(index)); /* or the bound is checked on a copy */
+	if (!f || index >= COPY_ROWS)
+		return 0;
+	__u32 call = f->call;
+	struct call_plan *d = bpf_map_lookup_elem(&defs, &call);
+	if (!d)
+		return 0;
 	const struct copy_row *r = &d->plan.row[index];
-	if (r->only_mask && !(r->only_mask >> (arg_of(c, r->only_arg) & 63) & 1))
+	if (!row_is_due(f, r, flags))
 		return 0;
 	__u8 kind = r->kind;
-	__u64 addr = kind == COPY_STACK ? c->args[7] + 8 * r->len_arg : arg_of(c, r->arg), n = 0;
+	__u64 addr = kind == COPY_STACK ? f->args[7] + 8 * r->len_arg : arg_of(f, r->arg), n = 0;
 	if (!addr)
 		return 0;
 	bool out = (flags & (PIECE_EXIT | PIECE_LATE)) == PIECE_EXIT;
-	__u64 total = out && (__s64)c->args[6] >= 0 ? c->args[6] : ~0ull;
-	__u32 tag = index | r->arg << 4 | flags << 8, bound = r->flags & COPY_DATA ? limit_data : PIECE_MAX;
+	__u64 total = out && (__s64)f->args[6] >= 0 ? f->args[6] : ~0ull;
+	__u32 tag = index | r->arg << 4 | (flags & 0xff) << 8 | (flags & 0xffff0000), bound = r->flags & COPY_DATA ? limit_data : PIECE_MAX;
 	if (r->flags & COPY_NETLINK)
 		tag |= PIECE_NETLINK << 8;
-	__u64 len = arg_of(c, r->len_arg);
+	__u64 len = arg_of(f, r->len_arg);
 	/* The verifier walks every way, so: made once, before they part; and all plain pieces end in one call. */
 	asm volatile("" : "+r"(tag), "+r"(bound), "+r"(len));
 	switch (kind) {
@@ -335,7 +375,7 @@ __noinline int take_row(__u32 index, __u32 flags)
 		n = r->size;
 		break;
 	CASE2(COPY_LEN_ARG, COPY_LEN_RET);
-		n = row_len(c, r, len);
+		n = row_len(f, r, len);
 		if (!n && kind == COPY_LEN_RET)
 			return 0;
 		break;
@@ -355,59 +395,38 @@ __noinline int take_row(__u32 index, __u32 flags)
 			return 0;
 		break;
 	CASE(COPY_VIA);
-		addr = word_at(addr + r->len_arg, c->word);
+		addr = word_at(addr + r->len_arg, f->word);
 		n = r->size;
 		tag |= PIECE_NESTED << 8;
 		break;
-	CASE(COPY_DENTS);
-		return total ? take_entries(addr, total, r->len_arg, tag) : 0;
-	CASE(COPY_IOVEC);
-		return take_iovec(addr, len, total, tag);
-	CASE(COPY_MSGHDR);
-		return take_msghdr(addr, total, tag);
-	CASE(COPY_MMSGHDR);
-		return take_mmsghdr(addr, out ? c->args[6] : len, tag);
-	CASE2(COPY_STRV, COPY_PTRV);
-		return take_pointers(addr, kind == COPY_STRV ? STRINGS : len, kind == COPY_STRV ? 0 : r->size, tag);
-	CASE(COPY_FPROG);
-		return take_fprog(c, addr, tag);
 	default:
-		return 0;
+		return take_pieces(f, r, kind, addr, len, total, out, tag);
 	}
 	return take(addr, n, bound, tag);
 }
 
-/* Entry rows; a bit for each that faulted. */
-__noinline int take_enter(__u32 rows)
+/* The rows of an entry or, with PIECE_EXIT in flags, of an exit; late: a bit for each that faulted before, and of those that
+ * fault now in what is returned. One function for both: a light loader takes no more than 32. */
+__noinline int take_rows(__u32 rows, __u32 late, __u32 flags)
 {
-	__u32 late = 0;
-	for (__u32 i = 0; i < COPY_ROWS; i++) {
-		if (i >= rows)
-			break;
-		late |= take_row(i, 0) << i;
-	}
-	return late;
-}
-
-__noinline int take_exit(__u32 rows, __u32 late)
-{
+	__u32 faulted = 0;
 	for (__u32 i = 0; i < COPY_ROWS; i++) {
 		if (i >= rows)
 			break;
 		if (late & 1)
-			take_row(i, PIECE_EXIT | PIECE_LATE);
-		take_row(i, PIECE_EXIT);
+			take_row(i, flags | PIECE_LATE);
+		faulted |= take_row(i, flags) << i;
 		late >>= 1;
 	}
-	return 0;
+	return faulted;
 }
 
 /* ---- stacks ---- */
 
 /* Frames of one kind as a piece; mode 0 kernel, 1 user. */
-static __always_inline void take_frames(void *ctx, struct cpu_ctl *c, __u64 mode)
+static __always_inline void take_frames(void *ctx, struct lane_frame *f, __u64 mode)
 {
-	__u32 i = c->block, off = c->off;
+	__u32 i = f->lane.block, off = f->lane.off;
 	char *b = bpf_map_lookup_elem(&blocks, &i);
 	asm volatile("" : "+r"(off));
 	if (!b || off > BLOCK - STACK_MAX * 8 - 2 * sizeof(struct piece))
@@ -421,13 +440,13 @@ static __always_inline void take_frames(void *ctx, struct cpu_ctl *c, __u64 mode
 	p->len = got;
 	p->place = 0;
 	p->flags = PIECE_STACK;
-	c->off = off + sizeof(*p) + (got & 0x1ff8);
+	f->lane.off = off + sizeof(*p) + (got & 0x1ff8);
 }
 
 /* The registers that DWARF unwinding needs, in the order of pt_regs, then the stack itself. */
-static __always_inline void take_user_state(struct cpu_ctl *c, const struct pt_regs *regs)
+static __always_inline void take_user_state(struct lane_frame *f, const struct pt_regs *regs)
 {
-	__u32 i = c->block, off = c->off;
+	__u32 i = f->lane.block, off = f->lane.off;
 	char *b = bpf_map_lookup_elem(&blocks, &i);
 	asm volatile("" : "+r"(off));
 	if (!b || off > BLOCK - 256)
@@ -442,70 +461,112 @@ static __always_inline void take_user_state(struct cpu_ctl *c, const struct pt_r
 	p->len = 17 * 8;
 	p->place = 0;
 	p->flags = PIECE_STACK;
-	c->off = off + sizeof(*p) + 17 * 8;
+	f->lane.off = off + sizeof(*p) + 17 * 8;
 	/* page by page: it ends where the stack does */
 	for (int k = 0; k < STACK_COPY / PIECE_MAX; k++) {
 		__u64 n = PIECE_MAX - (sp & (PIECE_MAX - 1));
-		if (take(sp, n, PIECE_MAX, PIECE_STACK << 8))
+		if (take(sp, n, PIECE_MAX, frame_tag(f) | PIECE_STACK << 8))
 			break;
 		sp += n;
 	}
 }
 
-/* Where the calls that change descriptors are not seen: what each of this call's is. A name that user space finds
- * later holds only if it is still the same file. */
-__noinline int take_file(__u32 fd)
+enum { TAKE_LOCAL = 1 };
+
+static __always_inline struct file *file_at(__u32 fd)
 {
 	struct task_struct *t = (void *)bpf_get_current_task();
 	struct fdtable *table = BPF_CORE_READ(t, files, fdt);
 	struct file **files = BPF_CORE_READ(table, fd), *file = NULL;
-	if (fd >= BPF_CORE_READ(table, max_fds) || bpf_probe_read_kernel(&file, 8, files + fd) || !file)
+	if (fd >= BPF_CORE_READ(table, max_fds) || bpf_probe_read_kernel(&file, 8, files + fd))
+		return NULL;
+	return file;
+}
+
+/* 0: that is not to be had. */
+static __always_inline __u32 put_local(struct local_id *id, const struct file *file)
+{
+	struct socket *socket = BPF_CORE_READ(file, private_data);
+	struct sock_common *sk = BPF_CORE_READ(socket, sk);
+	__u16 family = BPF_CORE_READ(sk, skc_family), port = BPF_CORE_READ(sk, skc_num);
+	if ((family != 2 && family != 10) || !port)
 		return 0;
+	id->family = family;
+	id->port = __builtin_bswap16(port);
+	id->len = family == 2 ? 8 : 24;
+	id->pad = 0;
+	id->addr[0] = 0; /* the flow, with IPv6 */
+	if (family == 2)
+		id->addr[0] = BPF_CORE_READ(sk, skc_rcv_saddr);
+	else if (bpf_core_read(&id->addr[1], 16, &sk->skc_v6_rcv_saddr))
+		return 0;
+	return sizeof(*id);
+}
+
+static __always_inline __u32 put_id(struct file_id *id, const struct file *file)
+{
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
-	__u64 dev = BPF_CORE_READ(inode, i_sb, s_dev), ino = BPF_CORE_READ(inode, i_ino);
-	struct cpu_ctl *c = this_ctl();
-	if (!c)
+	id->dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	id->ino = BPF_CORE_READ(inode, i_ino);
+	id->pad = 0;
+	return sizeof(*id);
+}
+
+/* What a descriptor is, where the calls that change descriptors are not seen: a name that user space finds later holds only if
+ * it is still the same file. With TAKE_LOCAL in tag a socket's own address, where the kernel has chosen it: a connect, a bind
+ * to port 0, what an accept has made (fd is a socket then, or the call had failed). */
+__noinline int take_file(__u32 fd, __u32 tag)
+{
+	struct file *file = file_at(fd);
+	struct lane_frame *f = frame_of(tag);
+	if (!file || !f)
 		return 0;
-	__u32 i = c->block, off = c->off;
+	__u32 i = f->lane.block, off = f->lane.off, n;
 	char *b = bpf_map_lookup_elem(&blocks, &i);
 	asm volatile("" : "+r"(off));
 	if (!b || off > BLOCK - 64)
 		return 0;
 	struct piece *p = (struct piece *)(b + off);
-	struct file_id *id = (struct file_id *)(p + 1);
-	id->dev = dev;
-	id->ino = ino;
-	id->fd = fd;
-	id->pad = 0;
-	p->addr = 3;
+	bool local = tag & TAKE_LOCAL;
+	if (local) {
+		((struct local_id *)(p + 1))->fd = fd;
+		n = put_local((struct local_id *)(p + 1), file);
+	} else {
+		((struct file_id *)(p + 1))->fd = fd;
+		n = put_id((struct file_id *)(p + 1), file);
+	}
+	if (!n)
+		return 0;
+	p->addr = 3 + local;
 	p->full = 0;
-	p->len = sizeof(*id);
+	p->len = n;
 	p->place = 0;
 	p->flags = PIECE_STACK;
-	c->off = off + sizeof(*p) + sizeof(*id);
+	f->lane.off = off + sizeof(*p) + n;
 	return 0;
 }
 
-static __always_inline void take_files(const struct rec_call *r, const struct call_def *d)
+static __always_inline void take_files(const struct lane_frame *f, const struct rec_call *r, const struct call_plan *d)
 {
 	__s64 ret = r->ret;
+	__u32 frame = frame_tag(f);
 	if (d->fds & 1)
-		take_file(r->args[0]);
+		take_file(r->args[0], frame);
 	if (d->fds & 2)
-		take_file(r->args[1]);
+		take_file(r->args[1], frame);
 	if (d->fds & 4)
-		take_file(r->args[2]);
+		take_file(r->args[2], frame);
 	if (d->fds >> 6 & 1 && ret >= 0)
-		take_file(ret);
+		take_file(ret, frame);
 }
 
-static __always_inline void take_stacks(void *ctx, struct cpu_ctl *c, const struct pt_regs *regs)
+static __always_inline void take_stacks(void *ctx, struct lane_frame *f, const struct pt_regs *regs)
 {
 	if (graph_kernel)
-		take_frames(ctx, c, 0);
+		take_frames(ctx, f, 0);
 	if (graph_user == 1)
-		take_frames(ctx, c, 1);
+		take_frames(ctx, f, 1);
 	if (graph_user == 2)
-		take_user_state(c, regs);
+		take_user_state(f, regs);
 }
 #endif

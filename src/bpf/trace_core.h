@@ -15,35 +15,37 @@ struct pt_regs {
 	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
 } RELOCATED;
 struct thread_info { __u32 status; } RELOCATED;
-struct mm_struct { unsigned long task_size, arg_start, arg_end, env_end; } RELOCATED;
+struct mm_struct { unsigned long task_size, arg_start, arg_end, env_end, flags; } RELOCATED;
+struct mm_struct___new { struct { unsigned long __mm_flags[1]; } flags; } RELOCATED; /* Linux 6.18 */
 struct sigaction { void *sa_handler; } RELOCATED;
 struct k_sigaction { struct sigaction sa; } RELOCATED;
 struct super_block { __u32 s_dev; } RELOCATED;
 struct inode { struct super_block *i_sb; unsigned long i_ino; } RELOCATED;
-struct file { struct inode *f_inode; } RELOCATED;
+struct file { struct inode *f_inode; void *private_data; } RELOCATED;
+struct in6_addr { __u32 word[4]; };
+struct sock_common { __u32 skc_rcv_saddr; __u16 skc_num, skc_family; struct in6_addr skc_v6_rcv_saddr; } RELOCATED;
+struct socket { struct sock_common *sk; } RELOCATED; /* a struct sock, which begins with it */
 struct fdtable { unsigned int max_fds; struct file **fd; } RELOCATED;
 struct files_struct { struct fdtable *fdt; } RELOCATED;
-struct atomic_live { int counter; };
 struct signal_struct { struct { int counter; } live; int group_exit_code; unsigned flags; } RELOCATED;
 struct task_struct {
 	struct thread_info thread_info;
-	int pid, tgid, exit_code;
+	int pid, tgid, exit_code, exit_state;
 	char comm[16];
 	struct signal_struct *signal;
 	struct files_struct *files;
 	struct mm_struct *mm;
 	void *stack;
 	void *thread_pid;
-	struct task_struct *group_leader;
+	struct task_struct *group_leader, *real_parent;
+	__u64 start_time;
+	unsigned int flags;
 } RELOCATED;
 
-/* What most traces do not ask for: see trace_plain.bpf.c. */
-#ifdef PLAIN
-#define OPTION(name) enum { name }
-#define OPTION64(name) enum { name }
+#ifdef PLAIN /* see trace_plain.bpf.c */
+#define OPTION(type, name) enum { name };
 #else
-#define OPTION(name) const volatile __u32 name
-#define OPTION64(name) const volatile __u64 name
+#define OPTION(type, name) const volatile type name;
 #endif
 #ifdef RARE /* one call, by its own tracepoints: what it does not do need not be verified, which halves the time to start */
 enum { rare = 1 };
@@ -54,41 +56,34 @@ enum { rare, call_flags = -1, call_kinds = -1 };
 #endif
 
 /* Set before loading; the verifier drops what they switch off. */
-OPTION(pid_space); /* the pid namespace that numbers are of, by its inode; 0: the first one */
-OPTION(pid_level); OPTION(pid_numbers); OPTION(pid_space_inode); /* the kernel's layout of numbers: see event/pid_space.h */
+TRACE_OPTIONS(OPTION)
 const volatile __u32 self_tgid;
-const volatile __u32 whole; /* every thread, but for these: */
-OPTION(use_uid); OPTION(want_uid);
-OPTION(use_cgroup); OPTION(cgroup_level); OPTION64(cgroup_id);
-OPTION(use_comm); OPTION64(want_comm); OPTION64(want_comm_rest); /* the name's 16 bytes */
-OPTION(use_cpus);
+const volatile __u32 whole; /* every thread, but for those that the options leave out */
 const volatile __u32 follow = 1;
 const volatile __u32 slot_mask = 32767;
-const volatile __u32 n_blocks = 16; /* per CPU; a power of two */
+const volatile __u32 preemptible; /* programs on system calls are: see trace_tp.bpf.c */
 const volatile __u32 limit_string = 4096, limit_data = 32;
-OPTION(summary); /* enum engine_summary */
-OPTION(summary_only);
-OPTION(graph_user); OPTION(graph_kernel); /* frames; graph_user 2: registers and stack */
-OPTION(use_tests); /* --where */
-OPTION(see_files); /* what descriptors are is told by each call that has some */
 const volatile __u32 use_more = 1; /* thread numbers go beyond the slots */
 const volatile __u32 lines = 1; /* signals, exits, exec and fork are wanted */
 const volatile __u32 blocked_lines = 1; /* calls that leave their CPU are told */
 
 __u32 have_more;
-struct narrow_calls narrow; /* rare */
+struct compat_calls compat; /* rare */
+struct lane_reader reader __attribute__((aligned(64)));
+__u64 origin; /* its own address: see address() */
 
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32);
 	__uint(key_size, 4); __uint(value_size, BLOCK); } blocks SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 2);
-	__type(key, __u32); __type(value, struct cpu_ctl); } ctl SEC(".maps");
+	__type(key, __u32); __type(value, struct lane_frame); } frames SEC(".maps"); /* LANES for each CPU */
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 32768);
 	__type(key, __u32); __type(value, struct slot); } slots SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, OWNERS);
 	__type(key, __u32); __type(value, __u64); } owners SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 2 * CALLS);
-	__type(key, __u32); __type(value, struct call_def); } defs SEC(".maps");
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(map_flags, BPF_F_NO_PREALLOC); __uint(max_entries, 65536);
+	__type(key, __u32); __type(value, struct call_plan); } defs SEC(".maps");
+/* Its memory is there from the beginning: births are seen under the scheduler's lock, where none can be asked for. */
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 16384);
 	__type(key, __u32); __type(value, struct slot); } more SEC(".maps");
 #ifndef PLAIN
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 1);
@@ -97,13 +92,59 @@ struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(map_flags, BPF_F_NO_PREALLOC); 
 	__type(key, struct sum_key); __type(value, struct sum); } sums SEC(".maps");
 #endif
 
+/* Nothing is read from it: something in it wakes the reader. */
+struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, 4096); } wake SEC(".maps");
+
 #define barrier() asm volatile("" ::: "memory")
 #define now() bpf_ktime_get_ns()
 
-static __always_inline struct cpu_ctl *this_ctl(void)
+/* ---- lanes ---- */
+
+static __always_inline struct lane_frame *frame_at(__u32 number)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
-	return bpf_map_lookup_elem(&ctl, &cpu);
+	return bpf_map_lookup_elem(&frames, &number);
+}
+
+static __always_inline struct lane *lane_at(__u32 number)
+{
+	return (struct lane *)frame_at(number);
+}
+
+static __always_inline void *lane_block(__u32 number)
+{
+	return bpf_map_lookup_elem(&blocks, &number);
+}
+#include "bpf/lane_code.h"
+
+/* The CPU's first frame, for what belongs to the CPU: nobody owns that. */
+static __always_inline struct lane_frame *this_cpu(void)
+{
+	return frame_at(bpf_get_smp_processor_id() * LANES);
+}
+
+/* A lane of this CPU, of them all or of those behind the first. Global as the copying functions are: see trace.bpf.c. */
+__noinline int find_lane(__u32 behind)
+{
+	return lane_find(bpf_get_smp_processor_id() * LANES, behind, 1);
+}
+
+/* A frame to make a record in: `first` if it is free. frame_give gives it back. NULL: a miss, counted. */
+static __always_inline struct lane_frame *frame_take(struct lane_frame *first)
+{
+	if (lane_take(&first->lane, preemptible))
+		return first;
+	return frame_at(find_lane(1));
+}
+
+/* The same for what is rare, or can be preempted where programs on system calls cannot. */
+static __always_inline struct lane_frame *frame_any(void)
+{
+	return frame_at(find_lane(0));
+}
+
+static __always_inline void frame_give(struct lane_frame *f)
+{
+	lane_give(&f->lane);
 }
 
 /* The same value, of which the verifier knows nothing any more: what it knows on one way and not on another makes it
@@ -165,19 +206,34 @@ static __always_inline struct slot *slot_of(__u64 ids)
 	return pid_space && !ids ? NULL : slot_find(ids);
 }
 
+/* Another CPU's program may want the same one for another thread. */
+static __always_inline bool slot_is_ours(struct slot *s, __u32 tid)
+{
+#ifdef OLD
+	return !s->tid || s->tid == tid;
+#else
+	__u32 was = __sync_val_compare_and_swap(&s->tid, 0, tid);
+	return !was || was == tid;
+#endif
+}
+
 static __noinline struct slot *slot_claim(__u32 tid, __u32 pid, __u8 flags)
 {
 	struct slot fresh = { .tid = tid, .pid = pid, .flags = flags };
 	__u32 i = tid & slot_mask;
 	struct slot *s = bpf_map_lookup_elem(&slots, &i);
-	if (s && (!s->tid || s->tid == tid)) {
+	if (s && slot_is_ours(s, tid)) {
 		*s = fresh;
 		return s;
 	}
 	if (!use_more)
 		return NULL;
 	have_more = 1;
-	bpf_map_update_elem(&more, &tid, &fresh, BPF_ANY);
+	if (bpf_map_update_elem(&more, &tid, &fresh, BPF_ANY)) { /* full: what that thread does is lost */
+		struct lane_frame *c = this_cpu();
+		if (c)
+			__sync_fetch_and_add(&c->lane.missed, 1);
+	}
 	return bpf_map_lookup_elem(&more, &tid);
 }
 
@@ -190,52 +246,93 @@ static __always_inline void slot_drop(struct slot *s, __u32 tid)
 		bpf_map_delete_elem(&more, &tid);
 }
 
-/* Do -u, -G and --comm let this thread pass? */
-static __always_inline bool passes(void)
+/* --comm */
+static __always_inline bool is_named(void)
+{
+	__u64 comm[2] = { 0 }; /* the kernel pads with zeros */
+	if (!use_comm)
+		return true;
+	bpf_get_current_comm(comm, sizeof(comm));
+	return comm[0] == want_comm && comm[1] == want_comm_rest;
+}
+
+/* -u, -G */
+static __always_inline bool is_chosen(void)
 {
 	if (use_uid && (__u32)bpf_get_current_uid_gid() != want_uid)
 		return false;
 	if (use_cgroup && bpf_get_current_ancestor_cgroup_id(cgroup_level) != cgroup_id)
 		return false;
-	if (use_comm) {
-		__u64 comm[2] = { 0 }; /* the kernel pads with zeros */
-		bpf_get_current_comm(comm, sizeof(comm));
-		if (comm[0] != want_comm || comm[1] != want_comm_rest)
-			return false;
-	}
 	return true;
+}
+
+static __always_inline bool passes(void)
+{
+	return is_chosen() && is_named();
+}
+
+/* ---- the reader ---- */
+
+enum { SPIN = 4000, SPIN_NS = 200000 };
+struct spin { __u64 until, end; __u32 frame, compat; /* compat: a process that waits, not for room: see trace_compat.h */ };
+
+static int spin_step(__u32 i, struct spin *s)
+{
+	s->end = now();
+	if (rare && s->compat)
+		return s->end > s->until || *(volatile __u32 *)&compat.on || *(volatile __u32 *)&compat.stopped == s->compat;
+	struct lane_frame *f = frame_at(s->frame);
+	return !f || s->end > s->until || !lane_is_full(&f->lane);
+}
+
+/* Gives the reader a moment, outside of what is counted as the call's time. With a start of 0 it is woken: it then says
+ * anew when to. */
+__noinline int call_reader(__u32 frame, __u64 start)
+{
+	struct lane_frame *f = frame_at(frame);
+	struct spin s = { .until = start + SPIN_NS, .end = start, .frame = frame };
+	if (!f)
+		return 0;
+	if (!start) {
+		__u64 one = 1;
+		f->lane.wake_at = ~0ull;
+		bpf_ringbuf_output(&wake, &one, sizeof(one), BPF_RB_FORCE_WAKEUP);
+		return 0;
+	}
+	if (!lane_is_read(&f->lane, &reader, start))
+		return 0;
+#ifdef OLD
+	for (int i = 0; i < 256; i++)
+		if (spin_step(i, &s))
+			break;
+#else
+	bpf_loop(SPIN, spin_step, &s, 0);
+#endif
+	__sync_fetch_and_add(&f->lane.waits, 1);
+	__sync_fetch_and_add(&f->lane.wait_ns, s.end - start);
+	return 0;
+}
+
+static __always_inline void wait_for_room(struct lane_frame *f, __u64 time)
+{
+	call_reader(f->lane.number, time);
+}
+
+/* It asked for that when it went to sleep. What is rare leaves it asleep: it does not sleep for long. */
+static __always_inline void wake_reader(struct lane_frame *f)
+{
+	if (LANE_GET(f->lane.head) > LANE_GET(f->lane.wake_at))
+		call_reader(f->lane.number, 0);
 }
 
 /* ---- records ---- */
 
 /* Room for a record of at most max bytes; NULL counts a loss. Only `head` is written at once. */
-static __always_inline void *reserve(struct cpu_ctl *c, __u32 head, __u32 max)
+static __always_inline void *reserve(struct lane_frame *f, __u32 head, __u32 max)
 {
-	__u64 pos = c->head;
-	__u32 off = pos & (BLOCK - 1), cpu = bpf_get_smp_processor_id(), i;
-	char *b;
-	if (off + max > BLOCK) {
-		i = cpu * n_blocks + ((pos >> 16) & (n_blocks - 1));
-		b = bpf_map_lookup_elem(&blocks, &i);
-		if (b && off <= BLOCK - 8)
-			*(__u32 *)(b + off) = 0;
-		pos = (pos | (BLOCK - 1)) + 1;
-	}
-	pos = forgotten(&c->pos, pos);
-	off = pos & (BLOCK - 1);
-	/* the whole block must be free: argv may take more than the bound, up to the block's end */
-	if ((pos | (BLOCK - 1)) + 1 - *(volatile __u64 *)&c->tail > (__u64)n_blocks * BLOCK) {
-		c->lost++;
-		c->lost_pending++;
-		return NULL;
-	}
-	i = cpu * n_blocks + ((pos >> 16) & (n_blocks - 1));
-	b = bpf_map_lookup_elem(&blocks, &i);
-	if (!b || off > BLOCK - RECORD_MIN)
-		return NULL;
-	c->block = i;
-	c->off = off + head;
-	return b + off;
+	void *r = lane_reserve(&f->lane, max);
+	f->lane.off = (f->lane.pos & (BLOCK - 1)) + head;
+	return r;
 }
 
 /* A record's head: what is told now of the thread that ids name. */
@@ -248,16 +345,13 @@ static __always_inline void head_fill(struct rec *r, __u8 type, __u8 flags, __u6
 	r->time = now();
 }
 
-static __always_inline void commit(struct cpu_ctl *c, struct rec *r)
+static __always_inline void commit(struct lane_frame *f, struct rec *r)
 {
-	__u32 size = c->off - (c->pos & (BLOCK - 1));
+	__u32 size = f->lane.off - (f->lane.pos & (BLOCK - 1));
 	r->size = size;
-	r->lost = c->lost_pending;
-	c->lost_pending = 0;
-	c->last_time = r->time;
-	c->events++;
-	barrier();
-	*(volatile __u64 *)&c->head = c->pos + size;
+	r->lost = f->lane.pending;
+	f->lane.pending = 0;
+	lane_commit(&f->lane, size, r->time);
 }
 
 static __always_inline bool wide_call(void)

@@ -26,13 +26,13 @@ int on_exit(struct sys_exit_event *e)
 }
 
 SEC("tp_btf/sys_enter")
-int BPF_PROG(on_narrow_enter, struct pt_regs *regs, long id)
+int BPF_PROG(on_compat_enter, struct pt_regs *regs, long id)
 {
 	return wide_call() ? 0 : entered(regs, id);
 }
 
 SEC("tp_btf/sys_exit")
-int BPF_PROG(on_narrow_exit, struct pt_regs *regs, long ret)
+int BPF_PROG(on_compat_exit, struct pt_regs *regs, long ret)
 {
 	return wide_call() ? 0 : left(ctx, regs, ret);
 }

@@ -7,33 +7,28 @@
 #include "base/options.h"
 #include "base/out.h"
 #include "cmd/commands.h"
-#include "session/callchain.h"
 #include "session/session.h"
 
 static const char *const usage[] = { "sonde archive [-o FILE] [FILE]", NULL };
 
-/* Resolving every frame loads what is needed and marks it. */
-static int mark_needed(struct perfdata *p, struct symbols *syms)
-{
-	struct session *s = session_new(syms);
-	struct chain_ip chain[CALLCHAIN_MAX];
-	struct perfdata_record r;
-	struct frame f;
-	bool truncated;
-	int err;
-	session_header(s, p);
-	while ((err = perfdata_next(p, &r)) > 0) {
-		session_feed(s, &r);
-		if (r.header->type != PERF_RECORD_SAMPLE)
-			continue;
-		symbols_resolve(syms, r.pid, r.ip, sample_mode(r.misc), &f);
-		int n = callchain_ips(syms, &r, (struct chain_limit){ .max = CALLCHAIN_MAX }, chain, &truncated);
-		for (int i = 0; i < n; i++)
-			symbols_resolve(syms, r.pid, chain[i].ip, chain[i].mode, &f);
-	}
-	session_free(s);
-	return err;
-}
+struct archive_options {
+	const char *input, *output;
+	bool quiet, force;
+	struct symbols_options symbols;
+};
+#define OPTIONS struct archive_options
+
+static const struct option_row rows[] = {
+	OPT_STRING('i', "input", "FILE", input, "the recording (perf.data)"),
+	OPT_STRING('o', "output", "FILE", output, "the archive (the recording's name and .sonde)"),
+	OPT_STRING('k', "vmlinux", "FILE", symbols.vmlinux, "the kernel's names come from this file"),
+	OPT_STRING(0, "kallsyms", "FILE", symbols.kallsyms, "the kernel's names come from this text"),
+	OPT_STRING(0, "symfs", "DIR", symbols.symfs, "look for files below this folder"),
+	OPT_FLAG('f', "force", force, "read a recording that another user owns"),
+	OPT_FLAG('q', "quiet", quiet, "say nothing when it works"),
+	OPT_VERBOSE("tell what is packed"),
+	OPT_END(),
+};
 
 static void say(const char *path, const struct archive_stats *stats)
 {
@@ -49,43 +44,37 @@ static void say(const char *path, const struct archive_stats *stats)
 	out_close(&o);
 }
 
-int cmd_archive(int argc, char **argv)
+static int pack(const struct archive_options *o)
 {
-	const char *input = NULL, *output = NULL;
-	bool quiet = false, force = false;
-	struct symbols_options so = { 0 };
-	const struct option_row rows[] = {
-		OPT_STRING('i', "input", "FILE", &input, "the recording (perf.data)"),
-		OPT_STRING('o', "output", "FILE", &output, "the archive (the recording's name and .sonde)"),
-		OPT_STRING('k', "vmlinux", "FILE", &so.vmlinux, "the kernel's names come from this file"),
-		OPT_STRING(0, "kallsyms", "FILE", &so.kallsyms, "the kernel's names come from this text"),
-		OPT_STRING(0, "symfs", "DIR", &so.symfs, "look for files below this folder"),
-		OPT_FLAG('f', "force", &force, "read a recording that another user owns"),
-		OPT_FLAG('q', "quiet", &quiet, "say nothing when it works"),
-		OPT_COUNT('v', "verbose", &verbosity, "tell what is packed"),
-		OPT_END()
-	};
-	int n = options_parse(argc, argv, rows, usage, 0);
-	if (n < 0)
-		return options_exit(n, usage);
-	if (n > (input ? 0 : 1))
-		return options_exit(error_set(EINVAL, "'%s': archive takes one recording", argv[n - 1]), usage);
-	input = input ?: n ? argv[0] : "perf.data";
-	if (input[0] == '-' && !input[1])
-		return options_exit(error_set(EINVAL, "archive reads a file, not a pipe: sonde record -o FILE first"), usage);
-	struct perfdata *p = perfdata_open(input, force);
+	struct perfdata *p = perfdata_open(o->input, o->force);
 	if (!p)
 		return error_print();
-	char *made = output ? NULL : xasprintf("%s.sonde", input);
+	char *made = o->output ? NULL : xasprintf("%s.sonde", o->input);
+	struct symbols_options so = o->symbols;
+	so.force = o->force;
 	struct symbols *syms = symbols_new(&so);
 	struct archive_stats stats = { 0 };
-	int err = mark_needed(p, syms);
+	int err = session_resolve_all(p, syms, true); /* what has been looked into is packed */
 	if (!err)
-		err = archive_write(output ?: made, input, syms, &stats);
-	if (!err && !quiet)
-		say(output ?: made, &stats);
+		err = archive_write(o->output ?: made, o->input, syms, &stats);
+	if (!err && !o->quiet)
+		say(o->output ?: made, &stats);
 	symbols_free(syms);
 	perfdata_close(p);
 	free(made);
 	return err ? error_print() : 0;
+}
+
+int cmd_archive(int argc, char **argv)
+{
+	struct archive_options o = { 0 };
+	int n = options_parse(&o, argc, argv, rows, usage, 0);
+	if (n < 0)
+		return options_exit(n, usage);
+	if (n > (o.input ? 0 : 1))
+		return options_exit(error_set(EINVAL, "'%s': archive takes one recording", argv[n - 1]), usage);
+	o.input = o.input ?: n ? argv[0] : "perf.data";
+	if (o.input[0] == '-' && !o.input[1])
+		return options_exit(error_set(EINVAL, "archive reads a file, not a pipe: sonde record -o FILE first"), usage);
+	return pack(&o);
 }

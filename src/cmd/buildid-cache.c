@@ -15,6 +15,26 @@
 static const char *const usage[] = {
 	"sonde buildid-cache [-a FILE,...] [-u FILE,...] [-r FILE,...] [-p FILE,...] [-P] [-l] [-M RECORDING]", NULL };
 
+struct cache_options {
+	const char *adds, *removes, *purges, *updates, *recording;
+	bool show, purge_all, force;
+};
+#define OPTIONS struct cache_options
+
+static const struct option_row rows[] = {
+	OPT_STRING('a', "add", "FILE,...", adds, "copy these binaries into the cache"),
+	OPT_STRING('u', "update", "FILE,...", updates, "copy them again"),
+	OPT_STRING('r', "remove", "FILE,...", removes, "remove these, as they are now"),
+	OPT_STRING('p', "purge", "FILE,...", purges, "remove these and all their older versions"),
+	OPT_FLAG('P', "purge-all", purge_all, "empty the cache"),
+	OPT_STRING('M', "missing", "FILE", recording, "show which build-ids of a recording are not cached"),
+	OPT_FLAG('l', "list", show, "show what is cached"),
+	OPT_FLAG('f', "force", force, "read a recording that another user owns"),
+	OPT_VERBOSE("say what is done"),
+	CACHE_PERF_ROWS,
+	OPT_END(),
+};
+
 static int add(const char *path)
 {
 	return idcache_add(path, false);
@@ -76,38 +96,30 @@ static int missing(struct out *o, const char *recording, bool force)
 	return 0;
 }
 
+static int run(const struct cache_options *o, struct out *out)
+{
+	int code = each(o->adds, add, "added") | each(o->updates, update, "updated") | each(o->removes, idcache_remove, "removed") |
+		   each(o->purges, idcache_purge, "purged");
+	if (o->purge_all && idcache_purge(NULL))
+		code = error_print();
+	if (o->show)
+		code |= list(out);
+	if (o->recording)
+		code |= missing(out, o->recording, o->force);
+	return code;
+}
+
 int cmd_buildid_cache(int argc, char **argv)
 {
-	const char *adds = NULL, *removes = NULL, *purges = NULL, *updates = NULL, *recording = NULL;
-	bool show = false, purge_all = false, force = false;
-	const struct option_row rows[] = {
-		OPT_STRING('a', "add", "FILE,...", &adds, "copy these binaries into the cache"),
-		OPT_STRING('u', "update", "FILE,...", &updates, "copy them again"),
-		OPT_STRING('r', "remove", "FILE,...", &removes, "remove these, as they are now"),
-		OPT_STRING('p', "purge", "FILE,...", &purges, "remove these and all their older versions"),
-		OPT_FLAG('P', "purge-all", &purge_all, "empty the cache"),
-		OPT_STRING('M', "missing", "FILE", &recording, "show which build-ids of a recording are not cached"),
-		OPT_FLAG('l', "list", &show, "show what is cached"),
-		OPT_FLAG('f', "force", &force, "read a recording that another user owns"),
-		OPT_COUNT('v', "verbose", &verbosity, "say what is done"),
-		CACHE_PERF_ROWS,
-		OPT_END()
-	};
-	int n = options_parse(argc, argv, rows, usage, 0);
+	struct cache_options o = { 0 };
+	struct out out;
+	int n = options_parse(&o, argc, argv, rows, usage, 0);
 	if (n < 0)
 		return options_exit(n, usage);
-	if (n || !(adds || updates || removes || purges || purge_all || recording || show))
+	if (n || !(o.adds || o.updates || o.removes || o.purges || o.purge_all || o.recording || o.show))
 		return options_exit(error_set(EINVAL, n ? "'%s': name files with -a, -u, -r or -p" : "nothing to do%s", n ? argv[0] : ""), usage);
-	struct out o;
-	if (out_open(&o, NULL, false))
+	if (out_open(&out, NULL, false))
 		return error_print();
-	int code = each(adds, add, "added") | each(updates, update, "updated") | each(removes, idcache_remove, "removed") |
-		   each(purges, idcache_purge, "purged");
-	if (purge_all && idcache_purge(NULL))
-		code = error_print();
-	if (show)
-		code |= list(&o);
-	if (recording)
-		code |= missing(&o, recording, force);
-	return out_close(&o) ? error_print() : code;
+	int code = run(&o, &out);
+	return out_close(&out) ? error_print() : code;
 }

@@ -9,10 +9,10 @@
 #include "base/out.h"
 #include "base/words.h"
 #include "cmd/commands.h"
-#include "probe/events.h"
+#include "probe/add.h"
 #include "probe/functions.h"
-#include "probe/resolve.h"
 #include "probe/source.h"
+#include "ui/probeprint.h"
 
 static const char *const usage[] = {
 	"sonde probe [-x FILE | -m MODULE] [-n] [-f] ['PROBE' | -a 'PROBE']...",
@@ -31,40 +31,42 @@ struct probe_cmd {
 	wordlist add, define, del, list;
 	const char *filter, *lines, *vars;
 	struct probe_show_options show;
-	bool do_list, do_funcs, dry, quiet, bootconfig;
+	bool do_list, do_funcs, dry, quiet, bootconfig, demangle;
 };
 
-static int opt_word(const struct option_row *r, const char *arg, bool unset)
+static int on_word(void *list, const struct option_row *opt, const char *arg, bool unset)
 {
+	(void)opt;
 	(void)unset;
-	wordlist_add(r->value, arg);
+	wordlist_add(list, arg);
 	return 0;
 }
 
-static int opt_list(const struct option_row *r, const char *arg, bool unset)
+static int on_list(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
-	struct probe_cmd *c = r->value;
-	(void)unset;
-	c->do_list = true;
+	struct probe_cmd *c = options;
+	(void)opt;
+	c->do_list = !unset;
 	if (arg)
 		wordlist_add(&c->list, arg);
 	return 0;
 }
 
-static int opt_funcs(const struct option_row *r, const char *arg, bool unset)
+static int on_funcs(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
-	struct probe_cmd *c = r->value;
-	(void)unset;
-	c->do_funcs = true;
+	struct probe_cmd *c = options;
+	(void)opt;
+	c->do_funcs = !unset;
 	if (arg)
 		c->filter = arg;
 	return 0;
 }
 
 /* perf keeps definitions in a cache and lists, uses and clears them there. */
-static int opt_cache(const struct option_row *r, const char *arg, bool unset)
+static int on_cache(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
-	(void)r;
+	(void)options;
+	(void)opt;
 	(void)arg;
 	if (unset)
 		return 0;
@@ -73,106 +75,56 @@ static int opt_cache(const struct option_row *r, const char *arg, bool unset)
 	return error_hint("definitions for a machine without debug information: sonde probe -D 'PROBE' prints them");
 }
 
-/* ---- adding ---- */
+#define OPTIONS struct probe_cmd
+static const struct option_row rows[] = {
+	OPT_GROUP("Which file"),
+	OPT_STRING('x', "exec", "FILE", target.exec, "a program or library (uprobes)"),
+	OPT_STRING('m', "module", "MODULE", target.module, "a kernel module: its name, or a .ko file"),
+	OPT_STRING('k', "vmlinux", "FILE", target.vmlinux, "the kernel's vmlinux with debug information"),
+	OPT_STRING('s', "source", "DIR", target.source, "where the source files are"),
+	OPT_STRING(0, "symfs", "DIR", target.symfs, "look for files below DIR"),
+	OPT_INT(0, "target-ns", "PID", target.ns_pid, "the file of -x as that process sees it (in a container)"),
+	OPT_GROUP("Adding"),
+	OPT_CALL_ON('a', "add", "PROBE", add, on_word, "add a probe; may be given many times"),
+	OPT_CALL_ON('D', "definition", "PROBE", define, on_word, "print what would be written to the kernel"),
+	OPT_FLAG(0, "bootconfig", bootconfig, "with -D: in the form that the kernel reads when it boots"),
+	OPT_FLAG('n', "dry-run", dry, "do everything but write to the kernel"),
+	OPT_FLAG('f', "force", options.force, "add beside an event of the same name; allow risky probes"),
+	OPT_INT(0, "max-probes", "N", options.max_probes, "at most N places for one definition (512; 128 with wildcards)"),
+	OPT_FLAG(0, "no-inlines", options.no_inlines, "leave out inlined copies of functions"),
+	OPT_GROUP("Asking and removing"),
+	OPT_CALL('l', "list", "[EVENT]", on_list, "list the probes; -v adds hit counts"),
+	OPT_CALL_ON('d', "del", "EVENT", del, on_word, "remove probes; wildcards allowed"),
+	OPT_STRING('L', "line", "LINES", lines, "show the source, with the lines that can be probed"),
+	OPT_STRING('V', "vars", "PLACE", vars, "show the variables that are available at a place"),
+	OPT_FLAG(0, "externs", show.externs, "with -V: global variables as well"),
+	OPT_FLAG(0, "range", show.ranges, "with -V: where each variable is available"),
+	OPT_CALL('F', "funcs", "[PATTERN]", on_funcs, "list the functions that can be probed"),
+	OPT_STRING(0, "filter", "PATTERN", filter, "only functions or variables that match, with -F and -V"),
+	OPT_FLAG(0, "demangle", demangle, "with -F: C++ and Rust names in readable form (on; --no-demangle turns it off)"),
+	OPT_FLAG(0, "demangle-kernel", demangle, "the same: names of the kernel are no exception"),
+	OPT_CALL(0, "cache", NULL, on_cache, "refused: there is no cache of definitions to be managed"),
+	OPT_GROUP("Output"),
+	OPT_VERBOSE("tell each step"),
+	OPT_FLAG('q', "quiet", quiet, "print nothing but errors"),
+	OPT_END(),
+};
 
-static void add_args(struct out *o, const struct probe_spec *s)
-{
-	struct str text = STR_INIT;
-	for (size_t i = 0; i < s->args.n; i++) {
-		str_add(&text, i ? " " : " with ");
-		str_add_safez(&text, s->args.at[i].text);
-	}
-	out_str(o, &text);
-	str_release(&text);
-}
+/* ---- what it does ---- */
 
-static void show_added(struct out *o, const probe_defs *defs, const struct probe_spec *specs, bool dry)
-{
-	struct str place = STR_INIT, line = STR_INIT;
-	out_printf(o, "%s new event%s:\n", dry ? "Would add" : "Added", defs->n > 1 ? "s" : "");
-	vec_each(defs, d) {
-		str_clear(&place);
-		probe_spec_place(&specs[d->spec], &place);
-		str_addf(&line, "  %s:%s", d->group, d->event);
-		str_pad(&line, 22, ' ');
-		str_add(&line, " (on ");
-		str_add_safez(&line, place.buf);
-		if (d->target) {
-			str_add(&line, " in ");
-			str_add_safez(&line, d->target);
-		}
-		out_str(o, &line);
-		add_args(o, &specs[d->spec]);
-		out_puts(o, ")\n");
-	}
-	const struct probe_def *last = vec_last(defs);
-	if (!dry)
-		out_printf(o, "\nYou can now use it in all sonde tools, such as:\n\n"
-			   "\tsonde record -e %s:%s -aR sleep 1\n\n", last->group, last->event);
-	str_release(&place);
-	str_release(&line);
-}
-
-struct specs { VEC(struct probe_spec) list; probe_defs defs; };
-
-static int resolve_one(struct probe_cmd *c, struct probe_target *t, struct specs *sp, const char *text)
-{
-	struct probe_spec *s = vec_push(&sp->list);
-	int err = probe_spec_parse(s, text);
-	size_t before = sp->defs.n;
-	if (err)
-		return err;
-	note(1, "definition %zu: %s", sp->list.n - 1, text);
-	err = probe_resolve(t, s, &c->options, &sp->defs);
-	for (size_t i = before; i < sp->defs.n; i++)
-		sp->defs.at[i].spec = (int)sp->list.n - 1;
-	if (!err)
-		note(1, "found %zu place%s for '%s'", sp->defs.n - before, sp->defs.n - before == 1 ? "" : "s", text);
-	return err;
-}
-
-static void specs_release(struct specs *sp)
-{
-	vec_each(&sp->list, s)
-		probe_spec_release(s);
-	vec_release(&sp->list);
-	probe_defs_release(&sp->defs);
-}
-
-static int print_definitions(struct out *o, const probe_defs *defs, bool bootconfig)
-{
-	struct str line = STR_INIT, safe = STR_INIT;
-	int err = bootconfig ? probe_bootconfig(defs, &safe) : 0;
-	if (bootconfig && !err)
-		out_str(o, &safe);
-	for (const struct probe_def *d = defs->at; !bootconfig && d < defs->at + defs->n; d++) {
-		str_clear(&line);
-		probe_def_line(d, &line);
-		str_add_safe(&safe, line.buf, line.len);
-		str_addc(&safe, '\n');
-		out_str(o, &safe);
-	}
-	str_release(&line);
-	str_release(&safe);
-	return err;
-}
-
-static int cmd_add(struct probe_cmd *c, struct out *o, const wordlist *texts, bool define)
+static int cmd_add(const struct probe_cmd *c, struct out *o, const wordlist *texts, bool define)
 {
 	struct probe_target t;
-	struct specs sp = { 0 };
+	struct probe_added a = { 0 };
 	int err = probe_target_open(&t, &c->target);
 	if (err)
 		return err;
-	for (size_t i = 0; i < texts->n && !err; i++)
-		err = resolve_one(c, &t, &sp, texts->at[i]);
-	if (!err)
-		err = probe_events_add(&sp.defs, sp.list.at, c->options.force, c->dry || define);
+	err = probe_add(&a, &t, texts, &c->options, c->dry || define);
 	if (!err && define)
-		err = print_definitions(o, &sp.defs, c->bootconfig);
+		err = probe_print_definitions(o, &a.defs, c->bootconfig);
 	else if (!err && !c->quiet)
-		show_added(o, &sp.defs, sp.list.at, c->dry);
-	specs_release(&sp);
+		probe_print_added(o, &a, c->dry);
+	probe_added_release(&a);
 	probe_target_release(&t);
 	return err;
 }
@@ -282,44 +234,10 @@ static void cmd_release(struct probe_cmd *c)
 
 static int parse_command_line(struct probe_cmd *c, int argc, char **argv)
 {
-	bool demangle = true;
-	const struct option_row rows[] = {
-		OPT_GROUP("Which file"),
-		OPT_STRING('x', "exec", "FILE", &c->target.exec, "a program or library (uprobes)"),
-		OPT_STRING('m', "module", "MODULE", &c->target.module, "a kernel module: its name, or a .ko file"),
-		OPT_STRING('k', "vmlinux", "FILE", &c->target.vmlinux, "the kernel's vmlinux with debug information"),
-		OPT_STRING('s', "source", "DIR", &c->target.source, "where the source files are"),
-		OPT_STRING(0, "symfs", "DIR", &c->target.symfs, "look for files below DIR"),
-		OPT_INT(0, "target-ns", "PID", &c->target.ns_pid, "the file of -x as that process sees it (in a container)"),
-		OPT_GROUP("Adding"),
-		OPT_CALL('a', "add", "PROBE", &c->add, opt_word, "add a probe; may be given many times"),
-		OPT_CALL('D', "definition", "PROBE", &c->define, opt_word, "print what would be written to the kernel"),
-		OPT_FLAG(0, "bootconfig", &c->bootconfig, "with -D: in the form that the kernel reads when it boots"),
-		OPT_FLAG('n', "dry-run", &c->dry, "do everything but write to the kernel"),
-		OPT_FLAG('f', "force", &c->options.force, "add beside an event of the same name; allow risky probes"),
-		OPT_INT(0, "max-probes", "N", &c->options.max_probes, "at most N places for one definition (512; 128 with wildcards)"),
-		OPT_FLAG(0, "no-inlines", &c->options.no_inlines, "leave out inlined copies of functions"),
-		OPT_GROUP("Asking and removing"),
-		OPT_CALL('l', "list", "[EVENT]", c, opt_list, "list the probes; -v adds hit counts"),
-		OPT_CALL('d', "del", "EVENT", &c->del, opt_word, "remove probes; wildcards allowed"),
-		OPT_STRING('L', "line", "LINES", &c->lines, "show the source, with the lines that can be probed"),
-		OPT_STRING('V', "vars", "PLACE", &c->vars, "show the variables that are available at a place"),
-		OPT_FLAG(0, "externs", &c->show.externs, "with -V: global variables as well"),
-		OPT_FLAG(0, "range", &c->show.ranges, "with -V: where each variable is available"),
-		OPT_CALL('F', "funcs", "[PATTERN]", c, opt_funcs, "list the functions that can be probed"),
-		OPT_STRING(0, "filter", "PATTERN", &c->filter, "only functions or variables that match, with -F and -V"),
-		OPT_FLAG(0, "demangle", &demangle, "with -F: C++ and Rust names in readable form (on; --no-demangle turns it off)"),
-		OPT_FLAG(0, "demangle-kernel", &demangle, "the same: names of the kernel are no exception"),
-		OPT_CALL(0, "cache", NULL, NULL, opt_cache, "refused: there is no cache of definitions to be managed"),
-		OPT_GROUP("Output"),
-		OPT_COUNT('v', "verbose", &verbosity, "tell each step"),
-		OPT_FLAG('q', "quiet", &c->quiet, "print nothing but errors"),
-		OPT_END(),
-	};
-	int n = options_parse(argc, argv, rows, usage, 0);
+	int n = options_parse(c, argc, argv, rows, usage, 0);
 	if (n < 0)
 		return n;
-	c->target.no_demangle = !demangle;
+	c->target.no_demangle = !c->demangle;
 	take_target(c, argv, &n);
 	if (c->do_list || c->del.n) {
 		for (int i = 0; i < n; i++)
@@ -334,7 +252,7 @@ static int parse_command_line(struct probe_cmd *c, int argc, char **argv)
 
 int cmd_probe(int argc, char **argv)
 {
-	struct probe_cmd c = { 0 };
+	struct probe_cmd c = { .demangle = true };
 	struct out o;
 	int err = parse_command_line(&c, argc, argv);
 	if (err) {

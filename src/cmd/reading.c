@@ -6,42 +6,49 @@
 #include "base/error.h"
 #include "symbol/file/archive.h"
 #include "symbol/file/debugfile.h"
+#include "symbol/file/debuginfod.h"
 
-int reading_inline(const struct option_row *opt, const char *arg, bool unset)
+int reading_on_inline(void *value, const struct option_row *opt, const char *arg, bool unset)
 {
+	(void)opt;
 	(void)arg;
-	*(enum inlines *)opt->value = unset ? INLINES_NONE : INLINES_ALL;
+	*(enum inlines *)value = unset ? INLINES_NONE : INLINES_ALL;
 	return 0;
 }
 
-int reading_comms(const struct option_row *opt, const char *arg, bool unset)
+int reading_on_comms(void *value, const struct option_row *opt, const char *arg, bool unset)
 {
+	(void)opt;
 	(void)unset;
-	return filter_comms(opt->value, arg);
+	return filter_comms(value, arg);
 }
 
-int reading_pids(const struct option_row *opt, const char *arg, bool unset)
+int reading_on_pids(void *value, const struct option_row *opt, const char *arg, bool unset)
 {
+	(void)opt;
 	(void)unset;
-	return filter_pids(opt->value, arg);
+	return filter_pids(value, arg);
 }
 
-int reading_tids(const struct option_row *opt, const char *arg, bool unset)
+int reading_on_tids(void *value, const struct option_row *opt, const char *arg, bool unset)
 {
+	(void)opt;
 	(void)unset;
-	return filter_tids(opt->value, arg);
+	return filter_tids(value, arg);
 }
 
-int reading_cpus(const struct option_row *opt, const char *arg, bool unset)
+int reading_on_cpus(void *value, const struct option_row *opt, const char *arg, bool unset)
 {
+	(void)opt;
 	(void)unset;
-	return filter_cpus(opt->value, arg);
+	return filter_cpus(value, arg);
 }
 
-int reading_words(const struct option_row *opt, const char *arg, bool unset)
+int reading_on_words(void *value, const struct option_row *opt, const char *arg, bool unset)
 {
+	(void)opt;
 	(void)unset;
-	wordlist_split(opt->value, arg, ',');
+	wordlist_split(value, arg, ',');
 	return 0;
 }
 
@@ -52,7 +59,7 @@ void reading_init(struct reading *r)
 	r->inlines = INLINES_UNWOUND;
 }
 
-void reading_release(struct reading *r)
+static void reading_release(struct reading *r)
 {
 	filter_release(&r->filter);
 	wordlist_release(&r->symbols);
@@ -67,7 +74,7 @@ static const char *default_input(void)
 int reading_run(struct reading *r, int (*run)(struct perfdata *p, void *ctx), void *ctx)
 {
 	struct archive packed;
-	int err = archive_open(&packed, r->input);
+	int err = archive_open(&packed, r->input, r->force);
 	if (!err) {
 		r->input = packed.data;
 		r->archive = packed.folder;
@@ -88,7 +95,7 @@ int reading_output(const struct reading *r, struct perfdata *p, struct out *out)
 {
 	struct str s = STR_INIT;
 	int err = out_open(out, r->output, false);
-	if (!err && (r->header || r->header_only || r->info)) {
+	if (!err && (r->header || r->header_only)) {
 		perfdata_print_header(p, &s, r->info);
 		out_str(out, &s);
 		str_release(&s);
@@ -123,23 +130,4 @@ struct symbols *reading_symbols(const struct reading *r)
 	struct symbols_options o = { .symfs = r->symfs, .vmlinux = r->vmlinux, .kallsyms = r->kallsyms, .archive = r->archive,
 				     .offline = r->archive, .no_demangle = !r->demangle, .no_vmlinux = r->ignore_vmlinux, .force = r->force };
 	return symbols_new(&o);
-}
-
-void reading_say_missing(struct symbols *s)
-{
-	const struct dso *d;
-	size_t cursor = 0;
-	char now[41], then[41];
-	while ((d = symbols_next(s, &cursor))) {
-		if (!d->hit)
-			continue;
-		if (d->other.n) {
-			build_id_hex(&d->other, now);
-			build_id_hex(&d->build_id, then);
-			warn("%s is another file now (build-id %s) than was recorded (%s): its frames have no names", d->path, now, then);
-		}
-		bool kernel = d->kernel && !strcmp(d->name, "[kernel.kallsyms]"); /* half of a profile in hex needs a word */
-		if ((verbosity > 0 || kernel) && d->why_no_symbols)
-			warn("%s: [%s]", d->path, d->why_no_symbols);
-	}
 }

@@ -5,6 +5,7 @@
 #include "base/options.h"
 
 #define PERF_NO_CODE "the report shows no disassembly"
+#define PERF_NO_TOOL "source lines are read from the debug information itself"
 #define PERF_NO_AUX "AUX area traces (Intel PT, ARM SPE) are not decoded here"
 #define PERF_USE_PERF "perf reads the same file"
 #define PERF_NO_GUEST "addresses of virtual machines' guests are not named here"
@@ -14,6 +15,7 @@
 	OPT_NEEDLESS(0, "asm-raw", NULL, PERF_NO_CODE), \
 	OPT_NEEDLESS('M', "disassembler-style", "STYLE", PERF_NO_CODE), \
 	OPT_NEEDLESS(0, "objdump", "FILE", PERF_NO_CODE), \
+	OPT_NEEDLESS(0, "addr2line", "FILE", PERF_NO_TOOL), \
 	OPT_NEEDLESS(0, "prefix", "TEXT", PERF_NO_CODE), \
 	OPT_NEEDLESS(0, "prefix-strip", "N", PERF_NO_CODE), \
 	OPT_NEEDLESS(0, "source", NULL, PERF_NO_CODE), \
@@ -30,11 +32,11 @@
 	OPT_REFUSED(0, "branch-history", NULL, "branches are not joined to call chains", "-b -s symbol_from,symbol_to shows them by themselves"), \
 	OPT_REFUSED(0, "disable-order", NULL, "records are always read in the order of time", "-D has each one's place in the file"), \
 	OPT_REFUSED(0, "pretty", "KEY", "the counts of threads have one form", "-T prints it"), \
-	OPT_REFUSED(0, "socket-filter", "N", "recordings are not read for which CPU is in which socket", "-C takes the CPUs of a socket: lscpu -e=cpu,socket"), \
 	OPT_REFUSED(0, "group-sort-idx", "N", "the events of a group are sorted by the first", "--no-group sorts each event by itself"), \
 	OPT_IGNORED(0, "tui", NULL, "text is the only view yet"), \
 	OPT_IGNORED(0, "gtk", NULL, "text is the only view yet")
 #define SCRIPT_PERF_ROWS \
+	OPT_NEEDLESS(0, "addr2line", "FILE", PERF_NO_TOOL), \
 	OPT_NEEDLESS('a', "all-cpus", NULL, "a recording has the CPUs it was made on"), \
 	OPT_NEEDLESS(0, "demangle-kernel", NULL, "the kernel's Rust names are always readable"), \
 	OPT_NEEDLESS(0, "max-blocks", "N", "no instructions are shown"), \
@@ -50,7 +52,6 @@
 	OPT_REFUSED(0, "dlarg", "ARG", PERF_NO_FILTER, PERF_IN_PYTHON), \
 	OPT_REFUSED(0, "list-dlfilters", NULL, PERF_NO_FILTER, PERF_IN_PYTHON), \
 	OPT_REFUSED('l', "list", NULL, "no scripts come with sonde", "-s runs any script that was written for perf: sonde script -s FILE.py"), \
-	OPT_REFUSED(0, "addr-range", "N", "-S takes names of functions, not addresses", PERF_IN_PYTHON), \
 	OPT_REFUSED(0, "dump-unsorted-raw-trace", NULL, "records are always read in the order of time", "-D has each one's place in the file"), \
 	OPT_REFUSED(0, "guestmount", "DIR", PERF_NO_GUEST, PERF_USE_PERF), \
 	OPT_REFUSED(0, "guestvmlinux", "FILE", PERF_NO_GUEST, PERF_USE_PERF), \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Follows a capture plan (syscall/plan.h) from user space with process_vm_readv: engine 3's half of
  * what the BPF program does in the kernel. One copier per call in progress; reset and reused. */
-#ifndef EVENT_COPIER_H
-#define EVENT_COPIER_H
+#ifndef ENGINE_COPIER_H
+#define ENGINE_COPIER_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/str.h"

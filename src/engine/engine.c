@@ -2,8 +2,11 @@
 /* Which engine a trace uses. */
 #include "engine/engine.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "engine/engines.h"
+#include "kernel/rights/lent.h"
 
 const struct engine_ops *const engines[] = { &engine_bpf, &engine_perf, &engine_ptrace, NULL };
 
@@ -25,8 +28,12 @@ static const struct engine_ops *refuse(const struct engine_ops *g, char *why)
 
 static bool usable(const struct engine_ops *g, const struct engine_options *o, struct str *why)
 {
-	if (o && o->injects && g != &engine_ptrace) {
+	if (o && o->injects && !(g->can & ENGINE_INJECTS)) {
 		str_add(why, "it only looks on: -e inject= and fault= need an engine that stops the program\n--engine=ptrace does");
+		return false;
+	}
+	if (o && o->all && lent()) {
+		str_add(why, "the calls of every process are not yours to see by way of sonde's file capabilities\nsudo sonde ...");
 		return false;
 	}
 	return g->usable(o, why);
@@ -85,23 +92,54 @@ const struct engine_ops *engine_after(const struct engine_ops *g, const struct e
 
 const struct engine_ops *engine_pick(const struct engine_options *o)
 {
-	return engine_after(NULL, o);
+	return o->input ? &engine_file : engine_after(NULL, o);
 }
 
-/* Two buckets per power of two: the width of one is at most 50 % of its floor. */
+const struct engine_ops *engine_able(unsigned abilities, const struct engine_options *o)
+{
+	const struct engine_ops *g = NULL;
+	struct str why = STR_INIT;
+	for (int i = 0; engines[i] && !g; i++)
+		if ((engines[i]->can & abilities) == abilities && usable(engines[i], o, &why))
+			g = engines[i];
+	str_release(&why);
+	return g;
+}
+
+/* The first octave has a bucket for each ns; the width of any other is at most 1/SUMMARY_STEPS of its floor. */
 uint64_t summary_bucket_floor(unsigned i)
 {
-	if (!i)
-		return 0;
-	uint64_t base = 1ull << (5 + i / 2);
-	return i & 1 ? base + base / 2 : base;
+	unsigned octave = i / SUMMARY_STEPS;
+	uint64_t step = i % SUMMARY_STEPS;
+	return octave ? (SUMMARY_STEPS + step) << (octave - 1) : step;
 }
 
 unsigned summary_bucket(uint64_t ns)
 {
-	if (ns < 32)
-		return 0;
-	unsigned log = 63 - __builtin_clzll(ns);
-	unsigned i = (log - 5) * 2 + (ns >> (log - 1) & 1);
-	return i < SUMMARY_BUCKETS ? i : SUMMARY_BUCKETS - 1;
+	if (ns < SUMMARY_STEPS)
+		return ns;
+	unsigned shift = 63 - __builtin_clzll(ns) - __builtin_ctz(SUMMARY_STEPS);
+	return shift * SUMMARY_STEPS + (ns >> shift);
+}
+
+uint64_t summary_count(const struct engine_sum *r, unsigned bucket)
+{
+	const uint64_t *at = r->octave[bucket / SUMMARY_STEPS];
+	return at ? at[bucket % SUMMARY_STEPS] : 0;
+}
+
+void summary_add(struct engine_sum *r, unsigned bucket, uint64_t n)
+{
+	uint64_t **at = &r->octave[bucket / SUMMARY_STEPS];
+	if (!*at && n)
+		*at = xcalloc(SUMMARY_STEPS, sizeof(**at));
+	if (n)
+		(*at)[bucket % SUMMARY_STEPS] += n;
+}
+
+void summary_release(struct engine_sum *r)
+{
+	for (int i = 0; i < SUMMARY_OCTAVES; i++)
+		free(r->octave[i]);
+	memset(r->octave, 0, sizeof(r->octave));
 }

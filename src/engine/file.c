@@ -6,7 +6,7 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 #include "base/error.h"
-#include "engine/engine.h"
+#include "engine/engines.h"
 #include "engine/pairing.h"
 #include "session/session.h"
 #include "engine/syspack.h"
@@ -110,7 +110,7 @@ static struct engine *engine_open(const struct engine_options *o)
 	return g;
 }
 
-struct perfdata *engine_file_data(struct engine *g)
+static struct perfdata *engine_recording(struct engine *g)
 {
 	return g->data;
 }
@@ -127,7 +127,7 @@ static bool chosen(const struct engine_options *o, const struct sysevent *e)
 	if (e->type == SYS_LOST)
 		return true;
 	if (!in_list(&o->pids, e->pid) || !in_list(&o->tids, e->tid) || (o->cpus.n && !intlist_has(&o->cpus, e->cpu)) ||
-	    (o->comm && strcmp(o->comm, e->comm)))
+	    (o->comm && strcmp(o->comm, e->comm) && strcmp(o->comm, e->old_comm)))
 		return false;
 	if (!call)
 		return true;
@@ -232,6 +232,7 @@ static bool usable(const struct engine_options *o, struct str *why)
 const struct engine_ops engine_file = {
 	.name = "file",
 	.what = "a recording (-i FILE)",
+	.can = ENGINE_SEES_MEMORY,
 	.usable = usable,
 	.open = engine_open,
 	.next = engine_next,
@@ -239,4 +240,5 @@ const struct engine_ops engine_file = {
 	.stop = engine_stop,
 	.close = engine_close,
 	.stats = engine_stats,
+	.recording = engine_recording,
 };

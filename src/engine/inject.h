@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* strace's -e inject= and fault=: what happens to calls instead of what the kernel would do, or besides it. Only an engine
  * that stops the program can do that. */
-#ifndef EVENT_INJECT_H
-#define EVENT_INJECT_H
+#ifndef ENGINE_INJECT_H
+#define ENGINE_INJECT_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/map.h"

@@ -18,9 +18,9 @@ enum sys_abi file_abi(const char *path)
 {
 	struct str s = STR_INIT;
 	int err = file_read(path, &s, EI_CLASS_AT + 1);
-	bool narrow = (!err || err == -EFBIG) && s.len == EI_CLASS_AT + 1 && s.buf[EI_CLASS_AT] == CLASS_32;
+	bool compat = (!err || err == -EFBIG) && s.len == EI_CLASS_AT + 1 && s.buf[EI_CLASS_AT] == CLASS_32;
 	str_release(&s);
-	return narrow ? ABI_32 : ABI_NATIVE;
+	return compat ? ABI_32 : ABI_NATIVE;
 }
 
 /* "0 0x3 0x7ffe.. 0x20 0x0 0x0 0x0 SP PC", "running", or "-1 SP PC" outside of a call. */

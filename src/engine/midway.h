@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The call that a thread was in before anybody watched, as /proc tells it, and what its arguments point to now: the
  * nearest to its entry that can still be had. */
-#ifndef EVENT_MIDWAY_H
-#define EVENT_MIDWAY_H
+#ifndef ENGINE_MIDWAY_H
+#define ENGINE_MIDWAY_H
 #include "engine/copier.h"
 
 struct midway {

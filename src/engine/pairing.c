@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/file.h"
 #include "base/map.h"
 #include "engine/midway.h"
-#include "event/passing.h"
+#include "engine/taskfilter.h"
 #include "engine/where.h"
 #include "kernel/clock.h"
+#include "kernel/task/process.h"
 #include "kernel/root.h"
 
 enum { PATHS = 4 };
@@ -21,7 +23,10 @@ struct caller { /* a thread */
 	char comm[16];
 	enum sys_abi abi;
 	bool abi_known, in_call, filtered;
-	enum { UNASKED, PASSES, STAYS_OUT } passing; /* -u, -G */
+	bool misnamed; /* in an exec, and its name is not that of --comm: it may get it */
+	int ppid, exec_ppid; /* exec_ppid: it is in an exec that has succeeded, and the parent is known; 0: not */
+	char parent[16], old_comm[16]; /* the parent's name then, and its own until then */
+	enum { UNASKED, PASSES, STAYS_OUT } by_task; /* -u, -G */
 	bool told; /* as SYS_UNFINISHED */
 	struct midway *midway; /* the call that it was in when we came; NULL: in another, or none */
 	int nr;
@@ -97,12 +102,10 @@ static struct caller *get(struct pairing *p, int pid, int tid)
 {
 	struct caller *c = u64map_get(&p->callers, (uint32_t)tid);
 	if (!c) {
-		struct str s = STR_INIT;
 		c = xcalloc(1, sizeof(*c));
 		c->tid = tid;
-		if (p->live && !file_read(root_path(ROOT_PROC, "%d/comm", tid), &s, 64))
-			set_comm(c, s.buf, s.len ? s.len - 1 : 0); /* a newline ends it */
-		str_release(&s);
+		if (p->live)
+			process_comm(tid, c->comm);
 		u64map_set(&p->callers, (uint32_t)tid, c);
 	}
 	c->pid = pid;
@@ -124,25 +127,45 @@ static void find_abi(struct pairing *p, struct caller *c, const struct pairing_a
 }
 
 /* Asked when it is first seen, of its cgroup also after an exec (which leaves the real user alone); children are what their parents are. Who is gone stays what it was. */
-static void ask_passing(const struct pairing *p, struct caller *c)
+static void ask_task_filter(const struct pairing *p, struct caller *c)
 {
 	bool yes;
-	if (p->live && passing_needed(p->o) && passing_ask(p->o, c->tid, &yes))
-		c->passing = yes ? PASSES : STAYS_OUT;
-	else if (c->passing == UNASKED)
-		c->passing = p->live && passing_needed(p->o) ? STAYS_OUT : PASSES;
+	if (p->live && task_filter_needed(p->o) && task_filter_ask(p->o, c->tid, &yes))
+		c->by_task = yes ? PASSES : STAYS_OUT;
+	else if (c->by_task == UNASKED)
+		c->by_task = p->live && task_filter_needed(p->o) ? STAYS_OUT : PASSES;
+}
+
+static bool named(const struct pairing *p, const struct caller *c) /* --comm */
+{
+	return !p->o->comm || !strcmp(p->o->comm, c->comm);
+}
+
+static bool passes(const struct pairing *p, struct caller *c)
+{
+	if (c->by_task == UNASKED)
+		ask_task_filter(p, c);
+	return c->by_task == PASSES;
 }
 
 static bool wanted(const struct pairing *p, struct caller *c)
 {
-	if (c->passing == UNASKED)
-		ask_passing(p, c);
-	return c->passing == PASSES && (!p->o->comm || !strcmp(p->o->comm, c->comm));
+	return passes(p, c) && named(p, c);
 }
 
+static bool is_one_of(const struct caller *c, const char *a, const char *b)
+{
+	const struct syscall_row *r = syscall_find(c->abi, c->nr);
+	return r && (!strcmp(syscall_name(r), a) || !strcmp(syscall_name(r), b));
+}
+
+/* An exec gives another name: whether that is the one asked for is known at its end. */
 static bool chosen(const struct pairing *p, struct caller *c)
 {
-	return wanted(p, c) && !p->o->no_calls && engine_takes(p->o, c->abi, c->nr);
+	c->misnamed = !named(p, c);
+	if (p->o->no_calls || !engine_takes(p->o, c->abi, c->nr) || !passes(p, c))
+		return false;
+	return !c->misnamed || is_one_of(c, "execve", "execveat");
 }
 
 static void fill(const struct caller *c, struct sysevent *e, enum sys_type type, const struct pairing_at *at)
@@ -197,6 +220,33 @@ static void fill_paths(struct pairing *p, const struct caller *c, struct syseven
 	e->n_copied = n;
 }
 
+/* What the exec has told, if it was one and has succeeded. */
+static void fill_exec(const struct caller *c, struct sysevent *e)
+{
+	if (!c->exec_ppid)
+		return;
+	e->ppid = c->exec_ppid;
+	memcpy(e->parent, c->parent, sizeof(e->parent));
+	if (e->type != SYS_EXEC && c->enter_time && strcmp(c->old_comm, c->comm))
+		memcpy(e->old_comm, c->old_comm, sizeof(e->old_comm));
+}
+
+/* Whose child it is. One that was seen to fork it and lives still; else /proc is asked, as long as it is there. */
+static void find_parent(struct pairing *p, struct caller *c)
+{
+	const struct caller *leader = c->pid == c->tid ? c : u64map_get(&p->callers, (uint32_t)c->pid);
+	const struct caller *parent = leader && leader->ppid ? u64map_get(&p->callers, (uint32_t)leader->ppid) : NULL;
+	memset(c->parent, 0, sizeof(c->parent));
+	c->exec_ppid = parent ? parent->pid : 0;
+	if (parent)
+		memcpy(c->parent, parent->comm, sizeof(c->parent));
+	if (parent || !p->live)
+		return;
+	bool ours = p->o->workload && p->o->workload->pid == c->pid;
+	c->exec_ppid = ours ? getpid() : process_parent(c->pid);
+	process_comm(c->exec_ppid, c->parent);
+}
+
 static void fill_call(struct pairing *p, struct caller *c, struct sysevent *e, enum sys_type type, const struct pairing_at *at)
 {
 	fill(c, e, type, at);
@@ -210,12 +260,6 @@ static void fill_call(struct pairing *p, struct caller *c, struct sysevent *e, e
 		e->copied = copier_list(&c->midway->copy, &e->n_copied);
 	else
 		fill_paths(p, c, e);
-}
-
-static bool is_one_of(const struct caller *c, const char *a, const char *b)
-{
-	const struct syscall_row *r = syscall_find(c->abi, c->nr);
-	return r && (!strcmp(syscall_name(r), a) || !strcmp(syscall_name(r), b));
 }
 
 static bool never_returns(const struct caller *c)
@@ -242,6 +286,8 @@ bool pairing_enter(struct pairing *p, const struct pairing_at *at, int64_t nr, c
 	c->enter_time = at->time;
 	c->in_call = true;
 	c->told = false;
+	c->exec_ppid = 0;
+	memcpy(c->old_comm, c->comm, sizeof(c->comm));
 	clear_paths(c);
 	forget_midway(c);
 	if (p->quiet == c->tid && is_one_of(c, "execve", "execveat"))
@@ -262,15 +308,15 @@ bool pairing_enter(struct pairing *p, const struct pairing_at *at, int64_t nr, c
 /* It has become another user: who asks /proc would come too late. */
 static void note_user(const struct pairing *p, struct caller *c)
 {
-	const struct syscall_row *row = passing_needed(p->o) && p->o->has_uid ? syscall_find(c->abi, c->nr) : NULL;
-	if (!row || !passing_changes_user(syscall_name(row)) || (uint32_t)c->args[0] == UINT32_MAX)
+	const struct syscall_row *row = task_filter_needed(p->o) && p->o->has_uid ? syscall_find(c->abi, c->nr) : NULL;
+	if (!row || !task_filter_changes_user(syscall_name(row)) || (uint32_t)c->args[0] == UINT32_MAX)
 		return;
 	if ((uint32_t)c->args[0] != p->o->uid)
-		c->passing = STAYS_OUT;
+		c->by_task = STAYS_OUT;
 	else if (!p->o->cgroup || p->o->all)
-		c->passing = PASSES;
+		c->by_task = PASSES;
 	else
-		ask_passing(p, c);
+		ask_task_filter(p, c);
 }
 
 bool pairing_exit(struct pairing *p, const struct pairing_at *at, int64_t nr, int64_t ret, struct sysevent *e)
@@ -284,7 +330,7 @@ bool pairing_exit(struct pairing *p, const struct pairing_at *at, int64_t nr, in
 	c->in_call = false;
 	if (known && !ret)
 		note_user(p, c);
-	if (nr < 0 || p->quiet == c->tid || (known && c->filtered))
+	if (nr < 0 || p->quiet == c->tid || (known && (c->filtered || (c->misnamed && !named(p, c)))))
 		return false;
 	if (!known) { /* under way when the trace began */
 		c->nr = nr;
@@ -296,6 +342,7 @@ bool pairing_exit(struct pairing *p, const struct pairing_at *at, int64_t nr, in
 		e->abi = c->abi;
 	} else if (where_holds(p->o, c->abi, c->nr, c->args, ret, true)) {
 		fill_call(p, c, e, c->told || !c->enter_time ? SYS_RESUMED : SYS_CALL, at);
+		fill_exec(c, e);
 	} else {
 		return false;
 	}
@@ -410,13 +457,15 @@ bool pairing_fork(struct pairing *p, const struct pairing_at *at, int child_pid,
 		return false;
 	struct caller *parent = get(p, at->pid, at->tid), *child = get(p, child_pid, child_tid);
 	memcpy(child->comm, parent->comm, sizeof(child->comm));
-	if (parent->passing == UNASKED)
-		ask_passing(p, parent);
-	child->passing = parent->passing;
+	if (parent->by_task == UNASKED)
+		ask_task_filter(p, parent);
+	child->by_task = parent->by_task;
 	child->abi = parent->abi;
 	child->abi_known = parent->abi_known;
 	child->in_call = false;
 	child->fatal = 0;
+	child->ppid = child_pid != parent->pid ? parent->pid : 0;
+	child->exec_ppid = 0;
 	if (child_pid == child_tid)
 		u64map_del(&p->ends, (uint32_t)child_pid); /* a number used before */
 	if (!wanted(p, parent))
@@ -453,6 +502,7 @@ static int take_over(struct pairing *p, struct caller *leader)
 		forget_midway(leader);
 		u64map_del(&p->callers, (uint32_t)tid);
 		c->tid = leader->tid;
+		c->ppid = leader->ppid;
 		*leader = *c;
 		free(c);
 		return tid;
@@ -469,8 +519,9 @@ bool pairing_comm(struct pairing *p, const struct pairing_at *at, const char *co
 		return false;
 	c->abi_known = false;
 	c->fatal = 0;
+	find_parent(p, c);
 	if (p->o->cgroup)
-		ask_passing(p, c);
+		ask_task_filter(p, c);
 	u64map_del(&p->ends, (uint32_t)c->pid);
 	if (p->quiet == c->tid) { /* the execve itself was not chosen */
 		p->quiet = 0;
@@ -480,6 +531,7 @@ bool pairing_comm(struct pairing *p, const struct pairing_at *at, const char *co
 		return false;
 	fill(c, e, SYS_EXEC, at);
 	e->old_tid = old;
+	fill_exec(c, e);
 	return true;
 }
 
@@ -494,7 +546,7 @@ bool pairing_unfinished(struct pairing *p, struct sysevent *e)
 	void *v;
 	while (u64map_next(&p->callers, &p->cursor, NULL, &v)) {
 		struct caller *c = v;
-		if (!c->in_call || c->filtered || c->told)
+		if (!c->in_call || c->filtered || c->misnamed || c->told)
 			continue;
 		tell(p, c, e);
 		return true;
@@ -508,7 +560,7 @@ bool pairing_waiting(struct pairing *p, uint64_t then, struct sysevent *e)
 	void *v;
 	while (u64map_next(&p->callers, &cursor, NULL, &v)) {
 		struct caller *c = v;
-		if (!c->in_call || c->filtered || c->told || c->enter_time > then)
+		if (!c->in_call || c->filtered || c->misnamed || c->told || c->enter_time > then)
 			continue;
 		tell(p, c, e);
 		return true;
@@ -541,8 +593,8 @@ void pairing_know(struct pairing *p, int pid, int tid)
 
 void pairing_know_command(struct pairing *p, int pid)
 {
-	if (passing_needed(p->o))
-		ask_passing(p, get(p, pid, pid));
+	if (task_filter_needed(p->o))
+		ask_task_filter(p, get(p, pid, pid));
 }
 
 void pairing_ignore_strangers(struct pairing *p)

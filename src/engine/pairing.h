@@ -2,8 +2,8 @@
 /* Entries and exits, seen as separate records in time order, become whole calls: one state per thread.
  * Used where the kernel gives raw_syscalls records (perf rings, perf.data files). Each function that
  * returns true has filled *e; what it points to lives until the next call. */
-#ifndef EVENT_PAIRING_H
-#define EVENT_PAIRING_H
+#ifndef ENGINE_PAIRING_H
+#define ENGINE_PAIRING_H
 #include "engine/engine.h"
 
 struct pairing;

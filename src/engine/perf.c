@@ -16,11 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/signals.h"
 #include "base/file.h"
 #include "base/map.h"
-#include "engine/engine.h"
+#include "engine/engines.h"
 #include "engine/pairing.h"
-#include "event/passing.h"
+#include "engine/taskfilter.h"
 #include "attach/rings.h"
 #include "attach/sampling.h"
 #include "kernel/clock.h"
@@ -34,7 +35,7 @@
 enum { N_REGS = 17, STACK_COPY = 16384 };
 /* Sources beyond those of pairing.h. */
 enum { FROM_TASK = PAIR_NONE };
-enum { ROUND_MS_MIN = 2, ROUND_MS_MAX = 40, MANY_FILES = 1 << 16, FILES_BESIDES = 64, ANNOUNCE_NS = 100000000 /* a call that takes longer is told before its end */ };
+enum { ROUND_MS_MIN = 2, ROUND_MS_MAX = 40, STILL_NS = 100000000 /* without a round: we stood still */, MANY_FILES = 1 << 16, FILES_BESIDES = 64, ANNOUNCE_NS = 100000000 /* a call that takes longer is told before its end */ };
 
 struct record { /* one ring record of the round, in the arena */
 	uint64_t time;
@@ -117,10 +118,10 @@ static int add_event(struct engine *g, int from, const char *name, const char *f
 
 static bool takes_execveat(const struct engine_options *o)
 {
-	int wide = -1, narrow = -1;
+	int wide = -1, compat = -1;
 	syscall_named(ABI_NATIVE, "execveat", &wide);
-	syscall_named(ABI_32, "execveat", &narrow);
-	return engine_takes(o, ABI_NATIVE, wide) || engine_takes(o, ABI_32, narrow);
+	syscall_named(ABI_32, "execveat", &compat);
+	return engine_takes(o, ABI_NATIVE, wide) || engine_takes(o, ABI_32, compat);
 }
 
 /* exit and exit_group alone tell a thread's exit code, others who is of the user of -u, and as the end of an execve comes
@@ -128,7 +129,7 @@ static bool takes_execveat(const struct engine_options *o)
 static bool is_needed(const struct engine_options *o, enum sys_abi abi, int nr)
 {
 	const struct syscall_row *r = syscall_find(abi, nr);
-	if (r && o->has_uid && passing_changes_user(syscall_name(r)))
+	if (r && o->has_uid && task_filter_changes_user(syscall_name(r)))
 		return true;
 	if (r && !strcmp(syscall_name(r), "execve") && takes_execveat(o))
 		return true;
@@ -383,6 +384,8 @@ static void take_round(struct engine *g)
 {
 	uint64_t moment = clock_ns(), before = g->moment;
 	size_t n = 0;
+	if (before && moment - before > STILL_NS)
+		g->stats.still_ns += moment - before;
 	str_clear(&g->next_arena);
 	VEC(struct record) late = { 0 };
 	vec_each(&g->held, r) { /* move what is left over into the new arena */
@@ -656,6 +659,7 @@ static bool usable(const struct engine_options *o, struct str *why)
 const struct engine_ops engine_perf = {
 	.name = "perf",
 	.what = "perf events on raw_syscalls: no BPF needed, paths only with a probe:vfs_getname",
+	.can = 0,
 	.usable = usable,
 	.open = engine_open,
 	.next = engine_next,

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -20,27 +21,31 @@
 #include <unistd.h>
 #include "arch/ptraceregs.h"
 #include "base/error.h"
+#include "base/signals.h"
 #include "base/file.h"
 #include "base/map.h"
 #include "engine/copier.h"
-#include "engine/engine.h"
+#include "engine/engines.h"
 #include "engine/midway.h"
 #include "engine/ptrace_attach.h"
 #include "engine/targets.h"
 #include "engine/where.h"
 #include "kernel/clock.h"
+#include "kernel/task/process.h"
 #include "kernel/root.h"
 #include "kernel/seccomp_filter.h"
 #include "syscall/multiplex.h"
 
 enum { STACK_COPY = 16384 }; /* for unwinding */
-enum { ANNOUNCE_NS = 20 * 1000 * 1000, SYSCALL_STOP = SIGTRAP | 0x80 };
+enum { ANNOUNCE_NS = 20 * 1000 * 1000, LET_GO_NS = 2000000000, SYSCALL_STOP = SIGTRAP | 0x80 };
 enum { OPTIONS = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC,
        FOLLOW = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE };
 
 struct tracee {
 	int tid, pid;
 	char comm[16];
+	int ppid; /* in an exec that has succeeded: its parent, else 0 */
+	char parent[16], old_comm[16]; /* ... the parent's name, and its own until then */
 	bool quiet; /* our own child before its exec: nothing is shown */
 	bool in_call, announced;
 	bool filtered; /* not selected: seen but not given out */
@@ -54,6 +59,7 @@ struct tracee {
 	struct tamper tamper; /* -e inject= */
 	uint64_t wake_at; /* it stands still until then; 0: it does not */
 	int wake_sig;
+	bool free; /* let go of, or gone */
 };
 
 struct engine {
@@ -67,6 +73,7 @@ struct engine {
 	uint64_t regs[PTRACE_REGS]; /* --call-graph: of the call given last */
 	uint8_t *stack;
 	unsigned asleep; /* threads that stand still for a time */
+	uint64_t away_since; /* when it came, until that is told; 0: it did not */
 	int ended, ended_status; /* a thread that died in a call: the call was given, its end comes next; 0: none */
 	struct engine_stats stats;
 };
@@ -88,6 +95,7 @@ static int prepare(const struct engine_options *o, struct workload_options *w)
 	stops = *o->calls;
 	if (o->silent)
 		sysset_add(&stops, o->silent);
+	sysset_add_named(&stops, "prctl"); /* which gives threads their names */
 	vec_clear(&planned.program);
 	if (seccomp_filter_build(&planned.program, stops.native, stops.compat, 16)) {
 		planned.use = false; /* too scattered a choice: plain stops show the same, only slower */
@@ -96,18 +104,6 @@ static int prepare(const struct engine_options *o, struct workload_options *w)
 	w->in_child = install_filter;
 	w->ctx = &planned.program;
 	return 0;
-}
-
-static void read_comm(struct tracee *t)
-{
-	struct str s = STR_INIT;
-	if (!file_read(root_path(ROOT_PROC, "%d/comm", t->tid), &s, 64)) {
-		size_t n = s.len && s.buf[s.len - 1] == '\n' ? s.len - 1 : s.len; /* a name may have newlines of its own */
-		n = n < sizeof(t->comm) - 1 ? n : sizeof(t->comm) - 1;
-		memcpy(t->comm, s.buf, n);
-		t->comm[n] = 0;
-	}
-	str_release(&s);
 }
 
 static struct tracee *tracee_get(struct engine *g, int tid)
@@ -120,7 +116,7 @@ static struct tracee *tracee_get(struct engine *g, int tid)
 	t->was.nr = -1;
 	t->pid = ptrace_tgid(tid);
 	str_init(&t->copy.arena);
-	read_comm(t);
+	process_comm(t->tid, t->comm);
 	u64map_set(&g->tracees, tid, t);
 	return t;
 }
@@ -202,6 +198,7 @@ static struct engine *engine_open(const struct engine_options *o)
 	g->o = o;
 	g->limits = (struct copier_limits){ o->path_limit, o->string_limit, o->environ };
 	signals_block();
+	signals_hold_stop(true);
 	if (attach(g)) {
 		g->stopping = true;
 		engine_close(g);
@@ -326,7 +323,7 @@ static bool named(const struct engine *g, const struct tracee *t) /* --comm */
 
 static bool selected(const struct engine *g, const struct tracee *t)
 {
-	if (g->o->no_calls || t->quiet || !named(g, t))
+	if (g->o->no_calls || t->quiet || (!named(g, t) && !is_exec(t))) /* which gives it another name */
 		return false;
 	return engine_takes(g->o, t->abi, t->nr);
 }
@@ -382,6 +379,7 @@ static bool call_entered(struct engine *g, struct tracee *t, uint32_t arch, uint
 	unrestart(t);
 	unwrap(t);
 	copier_reset(&t->copy);
+	t->ppid = 0;
 	t->opening = t->quiet && is_exec(t);
 	if (t->opening)
 		t->quiet = false;
@@ -402,17 +400,55 @@ static bool call_entered(struct engine *g, struct tracee *t, uint32_t arch, uint
 	return true;
 }
 
+/* The thread stands still, so its descriptor is what the call has made of it. */
+static void fill_local(const struct tracee *t, int64_t ret, struct sysevent *e)
+{
+	const struct syscall_row *row = syscall_find(t->abi, t->nr);
+	unsigned whose = row && (ret >= 0 || ret == -EINPROGRESS) ? syscall_socket(row) : 0;
+	if (!whose || (whose == SOCKET_TO && !t->args[4]))
+		return;
+	e->local.fd = whose == SOCKET_RESULT ? (int)ret : (int)t->args[0];
+	e->local.len = process_socket(t->pid, e->local.fd, e->local.addr, sizeof(e->local.addr));
+}
+
+/* What it is called now, or was when the call began. */
+static bool is_named(const struct engine *g, const struct tracee *t)
+{
+	return named(g, t) || (t->ppid && !strcmp(g->o->comm, t->old_comm)) || !is_exec(t);
+}
+
+static void note_name(struct tracee *t)
+{
+	const struct syscall_row *r = (uint32_t)t->args[0] == PR_SET_NAME ? syscall_find(t->abi, t->nr) : NULL;
+	if (r && !strcmp(syscall_name(r), "prctl"))
+		process_comm(t->tid, t->comm);
+}
+
+static void fill_exec(struct tracee *t, struct sysevent *e)
+{
+	e->ppid = t->ppid;
+	memcpy(e->parent, t->parent, sizeof(e->parent));
+	if (strcmp(t->old_comm, t->comm))
+		memcpy(e->old_comm, t->old_comm, sizeof(e->old_comm));
+	t->ppid = 0;
+}
+
 static bool call_left(struct engine *g, struct tracee *t, int64_t ret, struct sysevent *e)
 {
 	bool known = t->in_call;
 	t->in_call = false;
+	if (known && !ret)
+		note_name(t);
 	ret = tamper_exit(&t->tamper, t->tid, t->args, ret);
-	if (!known || t->filtered || !where_holds(g->o, t->abi, t->nr, t->args, ret, true))
+	if (!known || t->filtered || !where_holds(g->o, t->abi, t->nr, t->args, ret, true) || !is_named(g, t))
 		return false;
 	copier_take(&t->copy, t->tid, t->plan, t->args, ret, true, t->abi != ABI_32, &g->limits);
 	fill_call(t, e, t->announced ? SYS_RESUMED : SYS_CALL);
 	fill_stack(g, t, e);
 	e->ret = ret;
+	fill_local(t, ret, e);
+	if (t->ppid)
+		fill_exec(t, e);
 	return true;
 }
 
@@ -486,13 +522,19 @@ static bool on_exec(struct engine *g, struct tracee *t, struct sysevent *e)
 		copier_release(&mine);
 		free(caller);
 	}
-	read_comm(t);
+	memcpy(t->old_comm, t->comm, sizeof(t->comm));
+	process_comm(t->tid, t->comm);
+	t->ppid = process_parent(t->pid);
+	memset(t->parent, 0, sizeof(t->parent));
+	process_comm(t->ppid, t->parent);
 	if (t->quiet) { /* our own child's exec, which the filter does not stop at */
 		t->quiet = false;
 		return false;
 	}
 	fill(t, e, SYS_EXEC);
 	e->old_tid = caller ? (int)old : 0;
+	e->ppid = t->ppid;
+	memcpy(e->parent, t->parent, sizeof(e->parent));
 	return named(g, t);
 }
 
@@ -508,7 +550,7 @@ static void tell_owner(struct engine *g, int tid, int status)
 /* The call that it died in comes first, as one that never returned. */
 static bool died_in_call(struct engine *g, struct tracee *t, int status, struct sysevent *e)
 {
-	if (!t->in_call || t->filtered || t->quiet || g->stopping || g->o->n_where)
+	if (!t->in_call || t->filtered || t->quiet || !named(g, t) || g->stopping || g->o->n_where)
 		return false;
 	fill_call(t, e, t->announced ? SYS_RESUMED : SYS_CALL);
 	e->no_return = true;
@@ -593,7 +635,7 @@ static bool announce(struct engine *g, struct sysevent *e, uint64_t age)
 	void *v;
 	while (u64map_next(&g->tracees, &cursor, NULL, &v)) {
 		struct tracee *t = v;
-		if (!t->in_call || t->announced || t->filtered || clock_ns() - t->enter_time < age)
+		if (!t->in_call || t->announced || t->filtered || !named(g, t) || clock_ns() - t->enter_time < age)
 			continue;
 		fill_call(t, e, SYS_UNFINISHED);
 		e->time = t->enter_time;
@@ -631,6 +673,132 @@ static int next_while_stopping(struct engine *g, struct sysevent *e)
 	return 1;
 }
 
+/* ---- letting go ---- */
+
+/* A child that the kernel attached to us at its birth stands still, and may not have been seen yet: it must go, too. */
+static bool has_unseen_child(struct engine *g, int tid, int status)
+{
+	unsigned long kid = 0;
+	int event = status >> 16;
+	if (event != PTRACE_EVENT_FORK && event != PTRACE_EVENT_VFORK && event != PTRACE_EVENT_CLONE)
+		return false;
+	if (ptrace(PTRACE_GETEVENTMSG, tid, 0, &kid) || !kid || u64map_get(&g->tracees, kid))
+		return false;
+	tracee_get(g, kid);
+	return true;
+}
+
+/* A stop or an end that was waited for. How many fewer are left: one, none, or with a child that is new one more. */
+static int let_go(struct engine *g, int tid, int status)
+{
+	struct tracee *t = u64map_get(&g->tracees, tid);
+	int fewer = 0;
+	if (WIFSTOPPED(status)) { /* a signal on its way must arrive */
+		bool delivery = !(status >> 16) && WSTOPSIG(status) != SYSCALL_STOP;
+		fewer -= has_unseen_child(g, tid, status);
+		ptrace(PTRACE_DETACH, tid, 0, delivery ? WSTOPSIG(status) : 0);
+	} else {
+		tell_owner(g, tid, status);
+	}
+	if (!t || t->free)
+		return fewer;
+	t->free = true;
+	return fewer + 1;
+}
+
+/* All are to stop before anyone is waited for: a parent in vfork stops only when its child, which may be one of them,
+ * has gone on. Whom we leave behind all the same the kernel lets go when we end. */
+static void let_all_go(struct engine *g)
+{
+	uint64_t until = clock_ns() + LET_GO_NS;
+	size_t cursor = 0, left = 0;
+	int status, tid = 0;
+	void *v;
+	while (u64map_next(&g->tracees, &cursor, NULL, &v)) {
+		struct tracee *t = v;
+		if (t->wake_at)
+			t->free = !ptrace(PTRACE_DETACH, t->tid, 0, t->wake_sig);
+		if (!t->free)
+			t->free = ptrace(PTRACE_INTERRUPT, t->tid, 0, 0); /* it is gone */
+		left += !t->free;
+	}
+	while (left && tid >= 0 && clock_ns() < until && !signals_again()) {
+		tid = waitpid(-1, &status, __WALL | WNOHANG);
+		if (tid > 0)
+			left -= let_go(g, tid, status);
+		else if (!tid)
+			signals_wait(20);
+	}
+}
+
+/* ---- Ctrl-Z ---- */
+
+struct left_task { int id; unsigned long long birth; };
+typedef VEC(struct left_task) left_list;
+
+static void note_left(left_list *l, int id)
+{
+	vec_each(l, t)
+		if (t->id == id)
+			return;
+	*vec_push(l) = (struct left_task){ id, task_birth(id) };
+}
+
+/* Who they are is noted; who could not be let go in time (a parent in vfork) stays, and waits for us. */
+static void leave_all(struct engine *g, left_list *left)
+{
+	intlist tids = { 0 };
+	size_t cursor = 0;
+	void *v;
+	let_all_go(g);
+	while (u64map_next(&g->tracees, &cursor, NULL, &v)) {
+		struct tracee *t = v;
+		*vec_push(&tids) = t->tid;
+		note_left(left, g->o->tids.n ? t->tid : t->pid);
+	}
+	vec_each(&tids, tid) {
+		struct tracee *t = u64map_get(&g->tracees, *tid);
+		if (t->free)
+			tracee_drop(g, t);
+	}
+	vec_release(&tids);
+}
+
+/* Those that are still there, with the threads they have now; what they started meanwhile is not followed, nor who has got a
+ * number of theirs. */
+static void come_back(struct engine *g, const left_list *left)
+{
+	bool by_thread = g->o->tids.n;
+	int status;
+	vec_each(left, l) {
+		if (!l->birth || task_birth(l->id) != l->birth || task_has_ended(l->id))
+			continue;
+		if (!(by_thread ? seize(g, l->id, true) : seize_process(g, l->id)))
+			continue;
+		if (!task_has_ended(l->id)) /* somebody else traces it now */
+			warn("%s %d is not traced any more: %s", by_thread ? "thread" : "process", l->id, error_message());
+		error_clear();
+	}
+	struct workload *w = g->o->workload;
+	if (w && w->traced && !u64map_get(&g->tracees, w->pid) && waitpid(w->pid, &status, __WALL | WNOHANG) == w->pid)
+		tell_owner(g, w->pid, status);
+}
+
+/* Programs would wait for us at their next call: they run without us as long as we are stopped. With a filter they cannot,
+ * nor in the midst of what is done to a call: there they wait. */
+static void stand_aside(struct engine *g)
+{
+	left_list left = { 0 };
+	bool lets_go = !g->filter && !g->o->injects;
+	g->away_since = lets_go ? clock_ns() : 0;
+	if (lets_go)
+		leave_all(g, &left);
+	signals_stand_still();
+	if (lets_go)
+		come_back(g, &left);
+	vec_release(&left);
+}
+
 static int engine_next(struct engine *g, struct sysevent *e, int timeout_ms)
 {
 	unpark(g);
@@ -640,11 +808,20 @@ static int engine_next(struct engine *g, struct sysevent *e, int timeout_ms)
 	}
 	if (g->stopping)
 		return next_while_stopping(g, e);
+	if (signals_stop_held())
+		stand_aside(g);
+	if (g->away_since) {
+		sysevent_gap(e, g->away_since, clock_ns());
+		g->away_since = 0;
+		return 1;
+	}
 	if (g->asleep)
 		wake(g, 0);
 	for (;;) {
 		if (!g->tracees.n)
 			return -ENODATA;
+		if (signals_stop_held())
+			return 0; /* and is seen to when we are asked next */
 		int got = wait_stop(g, e);
 		if (got == 1)
 			g->stats.events++;
@@ -665,39 +842,39 @@ static int engine_next(struct engine *g, struct sysevent *e, int timeout_ms)
 	}
 }
 
-/* ---- letting go ---- */
+/* ---- the end ---- */
 
-/* A thread that is already stopped can be let go at once; one that runs must be stopped first. */
-static void detach(int tid)
+/* A call that a filter gives to the tracer fails when there is none: whoever is left behind must not go on like that. */
+static void kill_filtered(struct engine *g)
 {
-	int status;
-	if (!ptrace(PTRACE_DETACH, tid, 0, 0) || ptrace(PTRACE_INTERRUPT, tid, 0, 0))
-		return;
-	if (waitpid(tid, &status, __WALL) == tid && WIFSTOPPED(status)) {
-		int sig = WSTOPSIG(status);
-		bool delivery = !(status >> 16) && sig != SYSCALL_STOP;
-		ptrace(PTRACE_DETACH, tid, 0, delivery ? sig : 0);
-	}
+	size_t cursor = 0;
+	void *v;
+	while (u64map_next(&g->tracees, &cursor, NULL, &v))
+		kill(((struct tracee *)v)->pid, SIGKILL);
+	warn("what was traced and had not ended was killed: the calls that -e chose fail without --engine=ptrace");
 }
 
-/* A filtered target needs its tracer to the end: serve its stops and show nothing. */
+/* A filtered target needs its tracer to the end: serve its stops and show nothing. What the command has started gets
+ * another second. */
 static void serve_silently(struct engine *g)
 {
 	struct sysevent e;
-	uint64_t deadline = 0;
-	if (signals_stop() && g->o->workload)
-		workload_kill(g->o->workload, SIGTERM);
+	uint64_t until = UINT64_MAX;
 	while (g->tracees.n) {
 		unpark(g);
+		if (signals_stop_held())
+			stand_aside(g);
 		int got = wait_stop(g, &e);
 		if (got == -ENODATA)
 			return;
 		if (got)
 			continue;
-		if (signals_stop() && !deadline)
-			deadline = clock_ns() + 1000000000ull;
-		if (deadline && clock_ns() > deadline)
-			return; /* PTRACE_O_EXITKILL does the rest */
+		if (until == UINT64_MAX && g->o->leave && g->o->leave(g->o->leave_ctx))
+			until = clock_ns() + (signals_again() ? 0 : 1000000000);
+		if (until && clock_ns() >= until) {
+			kill_filtered(g);
+			until = 0;
+		}
 		signals_wait(20);
 	}
 }
@@ -723,15 +900,17 @@ static void engine_close(struct engine *g)
 	g->stopping = true;
 	if (g->filter)
 		serve_silently(g);
+	let_all_go(g);
 	while (u64map_next(&g->tracees, &cursor, NULL, &v)) {
 		struct tracee *t = v;
-		detach(t->tid);
 		copier_release(&t->copy);
 		tamper_release(&t->tamper);
 		free(t);
 	}
 	if (g->o->workload)
 		g->o->workload->traced = false;
+	signals_unblock();
+	signals_hold_stop(false);
 	u64map_release(&g->tracees);
 	vec_release(&planned.program);
 	free(g->stack);
@@ -763,6 +942,7 @@ static bool usable(const struct engine_options *o, struct str *why)
 const struct engine_ops engine_ptrace = {
 	.name = "ptrace",
 	.what = "ptrace with a seccomp filter: own programs, no rights needed",
+	.can = ENGINE_SEES_MEMORY | ENGINE_WHOLE_DATA | ENGINE_STOPS | ENGINE_INJECTS,
 	.usable = usable,
 	.prepare = prepare,
 	.open = engine_open,

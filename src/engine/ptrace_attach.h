@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who may be traced with ptrace, and why not. */
-#ifndef EVENT_PTRACE_ATTACH_H
-#define EVENT_PTRACE_ATTACH_H
+#ifndef ENGINE_PTRACE_ATTACH_H
+#define ENGINE_PTRACE_ATTACH_H
 #include <stdbool.h>
 #include "base/str.h"
 #include "base/words.h"

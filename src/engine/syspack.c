@@ -5,6 +5,8 @@
 enum { MAGIC = 0x31534e53, VERSION = 1, PAD = 8 }; /* "SNS1" */
 enum { F_ARGS = 1, F_NO_RETURN = 2, F_SEEN = 4, F_GROUP = 8, F_BARE = 16, F_SILENT = 32, F_CORE = 64, F_STOPS = 128 };
 enum { C_EXIT = 1, C_LATE = 2, C_FAULT = 4, C_CUT = 8 };
+/* Pieces behind the copies, which older readers do not look at: `row` says what it is. */
+enum { EXTRA = 0xff, EXTRA_PARENT = 1, EXTRA_OLD_COMM, EXTRA_LOCAL };
 
 struct head {
 	uint32_t magic;
@@ -21,7 +23,7 @@ struct head {
 	uint16_t n_kstack, n_ustack;
 };
 
-struct piece {
+struct pack_piece {
 	uint8_t arg, row, flags, part;
 	uint32_t len;
 	uint64_t addr, full_len;
@@ -29,7 +31,7 @@ struct piece {
 
 static void write_copy(struct str *out, const struct copied *c)
 {
-	struct piece p = { .arg = c->arg, .row = c->row, .part = c->part, .len = c->len, .addr = c->addr,
+	struct pack_piece p = { .arg = c->arg, .row = c->row, .part = c->part, .len = c->len, .addr = c->addr,
 			   .full_len = c->full_len,
 			   .flags = (c->at_exit ? C_EXIT : 0) | (c->late ? C_LATE : 0) | (c->faulted ? C_FAULT : 0) |
 				    (c->truncated ? C_CUT : 0) };
@@ -40,6 +42,21 @@ static void write_copy(struct str *out, const struct copied *c)
 	str_addn(out, &p, sizeof(p));
 	str_addn(out, c->data, p.len);
 	str_addn(out, "\0\0\0\0\0\0\0", -p.len & (PAD - 1));
+}
+
+static void write_extra(struct str *out, int kind, uint64_t number, const void *data, size_t n)
+{
+	write_copy(out, &(struct copied){ .arg = EXTRA, .row = kind, .addr = number, .data = data, .len = n });
+}
+
+static void write_extras(struct str *out, const struct sysevent *e)
+{
+	if (e->ppid)
+		write_extra(out, EXTRA_PARENT, e->ppid, e->parent, sizeof(e->parent));
+	if (*e->old_comm)
+		write_extra(out, EXTRA_OLD_COMM, 0, e->old_comm, sizeof(e->old_comm));
+	if (e->local.len)
+		write_extra(out, EXTRA_LOCAL, e->local.fd, e->local.addr, e->local.len);
 }
 
 void syspack_write(struct str *out, const struct sysevent *e)
@@ -66,29 +83,60 @@ void syspack_write(struct str *out, const struct sysevent *e)
 	out->len = start;
 	for (unsigned i = 0; i < h.n_copied; i++)
 		write_copy(&body, &e->copied[i]);
+	write_extras(&body, e);
 	str_addn(out, body.buf, body.len);
 	str_release(&body);
 }
 
-static size_t read_copies(const uint8_t *p, size_t n, unsigned count, struct copied *out)
+/* The piece at *at, which is moved on; false: there is none, or it is damaged. */
+static bool read_piece(const uint8_t *p, size_t n, size_t *at, struct pack_piece *c)
 {
-	size_t at = 0;
+	if (n - *at < sizeof(*c))
+		return false;
+	memcpy(c, p + *at, sizeof(*c));
+	size_t padded = c->len + (-(size_t)c->len & (PAD - 1));
+	if (c->len > SYSPACK_MAX || padded > n - *at - sizeof(*c))
+		return false;
+	*at += sizeof(*c) + padded;
+	return true;
+}
+
+static const uint8_t *piece_data(const uint8_t *p, size_t behind, const struct pack_piece *c)
+{
+	return p + behind - (c->len + (-(size_t)c->len & (PAD - 1)));
+}
+
+static unsigned read_copies(const uint8_t *p, size_t n, size_t *at, unsigned count, struct copied *out)
+{
 	for (unsigned i = 0; i < count; i++) {
-		struct piece c;
-		if (n - at < sizeof(c))
-			return i;
-		memcpy(&c, p + at, sizeof(c));
-		at += sizeof(c);
-		size_t padded = c.len + (-(size_t)c.len & (PAD - 1));
-		if (c.len > SYSPACK_MAX || padded > n - at || c.arg > 5)
+		struct pack_piece c;
+		if (!read_piece(p, n, at, &c) || c.arg > 5)
 			return i;
 		out[i] = (struct copied){ .arg = c.arg, .row = c.row, .part = c.part, .at_exit = c.flags & C_EXIT,
 					  .late = c.flags & C_LATE, .faulted = c.flags & C_FAULT,
 					  .truncated = c.flags & C_CUT, .addr = c.addr, .full_len = c.full_len,
-					  .len = c.len, .data = p + at };
-		at += padded;
+					  .len = c.len, .data = piece_data(p, *at, &c) };
 	}
 	return count;
+}
+
+static void read_extras(const uint8_t *p, size_t n, size_t at, struct sysevent *e)
+{
+	struct pack_piece c;
+	while (read_piece(p, n, &at, &c) && c.arg == EXTRA) {
+		const uint8_t *data = piece_data(p, at, &c);
+		size_t name = c.len < sizeof(e->comm) ? c.len : sizeof(e->comm) - 1;
+		if (c.row == EXTRA_PARENT) {
+			e->ppid = c.addr;
+			memcpy(e->parent, data, name);
+		} else if (c.row == EXTRA_OLD_COMM) {
+			memcpy(e->old_comm, data, name);
+		} else if (c.row == EXTRA_LOCAL && c.len <= sizeof(e->local.addr)) {
+			e->local.fd = c.addr;
+			e->local.len = c.len;
+			memcpy(e->local.addr, data, c.len);
+		}
+	}
 }
 
 bool syspack_read(const void *data, size_t n, struct sysevent *e, struct syspack_room *room)
@@ -141,6 +189,10 @@ bool syspack_read(const void *data, size_t n, struct sysevent *e, struct syspack
 	e->ustack = e->kstack + h.n_kstack;
 	e->n_ustack = h.n_ustack;
 	e->copied = room->copied;
-	e->n_copied = read_copies(p + sizeof(h) + stacks, n - sizeof(h) - stacks, h.n_copied, room->copied);
+	size_t at = 0, rest = n - sizeof(h) - stacks;
+	p += sizeof(h) + stacks;
+	e->n_copied = read_copies(p, rest, &at, h.n_copied, room->copied);
+	if (e->n_copied == h.n_copied)
+		read_extras(p, rest, at, e);
 	return true;
 }

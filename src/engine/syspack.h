@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A sysevent as bytes: what `trace record` puts into the raw data of bpf-output samples, so that perf can
  * still read the file and `trace -i` gets all that the engine saw. Little-endian, versioned, bounded. */
-#ifndef EVENT_SYSPACK_H
-#define EVENT_SYSPACK_H
+#ifndef ENGINE_SYSPACK_H
+#define ENGINE_SYSPACK_H
 #include <stddef.h>
 #include "base/str.h"
 #include "syscall/sysevent.h"

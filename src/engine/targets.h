@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -p and -t: those that would be waited for in vain are refused before anything is opened. */
-#ifndef EVENT_TRACE_TARGETS_H
-#define EVENT_TRACE_TARGETS_H
+#ifndef ENGINE_TARGETS_H
+#define ENGINE_TARGETS_H
 #include <stdbool.h>
 #include "engine/engine.h"
 
 /* others: other events than calls are wanted, which threads of the kernel have too. -errno with a pending error. */
 int trace_targets_check(const struct engine_options *o, bool others);
+/* With lent rights, once the targets are attached to: -EPERM, pending error, if one is not for the caller to trace. Asked
+ * then, because until then it may exec. */
+int trace_targets_seen(const struct engine_options *o);
 bool task_has_ended(int tid); /* and is there only for its parent, or for its process's other threads */
+/* When it was born, in ticks since boot: with its number this is who it is. 0: it is gone. */
+unsigned long long task_birth(int tid);
 #endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "event/passing.h"
+#include "engine/taskfilter.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/file.h"
 #include "kernel/root.h"
 
-bool passing_needed(const struct engine_options *o)
+bool task_filter_needed(const struct engine_options *o)
 {
 	return o->has_uid || (o->cgroup && !o->all); /* a cgroup on all CPUs is the kernel's to choose */
 }
 
-bool passing_changes_user(const char *call)
+bool task_filter_changes_user(const char *call)
 {
 	static const char *const names[] = { "setuid", "setreuid", "setresuid", "setuid32", "setreuid32", "setresuid32" };
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -71,7 +71,7 @@ static bool read_cgroup(int tid, const char *name, bool *in)
 	return true;
 }
 
-bool passing_ask(const struct engine_options *o, int tid, bool *passes)
+bool task_filter_ask(const struct engine_options *o, int tid, bool *passes)
 {
 	uint32_t uid = 0;
 	bool in = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Commands from another process, one a line, by way of a descriptor or a named pipe (perf's --control);
  * each that was understood is answered with a line "ack". */
-#ifndef EVENT_CONTROL_H
-#define EVENT_CONTROL_H
+#ifndef JOB_CONTROL_H
+#define JOB_CONTROL_H
 #include "base/str.h"
 
 struct control {

@@ -2,8 +2,11 @@
 #include "kernel/bpf_programs.h"
 #include <bpf/bpf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/error.h"
+#include "kernel/rights/lent.h"
 #include "kernel/root.h"
 
 enum { FUNCTIONS_MAX = 256 };
@@ -55,4 +58,39 @@ int bpf_programs_each(int (*call)(void *ctx, uint64_t addr, uint32_t len, const 
 		close(fd);
 	}
 	return err;
+}
+
+/* Where they may sleep, as since Linux 7.2, they are. */
+bool bpf_programs_preempted(void)
+{
+	static const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	static int answer = -1;
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE);
+	if (getenv("SONDE_BPF_PREEMPTED"))
+		return true;
+	if (answer >= 0 || root_is_fake())
+		return answer > 0;
+	uint64_t rights = lent_raise();
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "sonde_try", "GPL", nothing, sizeof(nothing) / sizeof(nothing[0]), &opts);
+	lent_lower(rights);
+	answer = fd >= 0;
+	if (fd >= 0)
+		close(fd);
+	return answer;
+}
+
+void bpf_programs_warn_left_out(uint64_t n)
+{
+	if (n)
+		warn("the kernel left out %llu runs of sonde's programs: calls may be missing", (unsigned long long)n);
+}
+
+uint64_t bpf_program_left_out(int fd)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t size = sizeof(info);
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &size) ? info.recursion_misses : 0;
 }

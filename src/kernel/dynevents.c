@@ -14,7 +14,7 @@
 
 enum { EVENTS_MAX = 16 << 20 };
 
-static const struct kind {
+static const struct dynevent_kind {
 	const char *events, *profile, *config[2], *what, *instead;
 } kinds[] = {
 	[DYNEVENTS_KPROBE] = { "kprobe_events", "kprobe_profile", { "KPROBES", "KPROBE_EVENTS" }, "kernel probes",
@@ -25,7 +25,7 @@ static const struct kind {
 };
 
 /* tracefs is there but the file is not: says which option of the kernel is off. */
-static int explain_absent(const struct kind *k)
+static int explain_absent(const struct dynevent_kind *k)
 {
 	const char *off = NULL;
 	for (int i = 0; i < 2 && !off; i++)
@@ -40,7 +40,7 @@ static int explain_absent(const struct kind *k)
 
 int dynevents_supported(enum dynevents kind)
 {
-	const struct kind *k = &kinds[kind];
+	const struct dynevent_kind *k = &kinds[kind];
 	int err = tracefs_ready();
 	bool off = kernel_config(k->config[0]) == 'n' || kernel_config(k->config[1]) == 'n';
 	if (err) /* who may not look there is told what no permission would change */
@@ -81,7 +81,7 @@ static void quote_kernel_reason(const char *line)
 	str_release(&s);
 }
 
-static int explain_write(int err, const struct kind *k, const char *line)
+static int explain_write(int err, const struct dynevent_kind *k, const char *line)
 {
 	const char *path = tracefs_path("%s", k->events);
 	switch (-err) {
@@ -112,7 +112,7 @@ static int explain_write(int err, const struct kind *k, const char *line)
 
 int dynevents_write(enum dynevents kind, const char *line)
 {
-	const struct kind *k = &kinds[kind];
+	const struct dynevent_kind *k = &kinds[kind];
 	int fd = open(tracefs_path("%s", k->events), O_WRONLY | O_APPEND | O_CLOEXEC), err = 0;
 	size_t len = strlen(line);
 	if (fd >= 0 && line[strcspn(line, "\n\r#")]) { /* it would be more than this one definition, or less */

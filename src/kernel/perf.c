@@ -12,12 +12,44 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "base/file.h"
+#include "base/str.h"
 #include "kernel/rights/caps.h"
 #include "kernel/features/features.h"
+#include "kernel/rights/lent.h"
 #include "kernel/perf_fake.h"
 #include "kernel/root.h"
 #include "kernel/settings.h"
 #include "kernel/tracefs.h"
+
+static int event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Stacks and registers are memory: of the whole machine they are not for everybody who may use this sonde. */
+static bool takes_memory(const struct perf_event_attr *attr)
+{
+	return attr->sample_type & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR);
+}
+
+/* With lent rights: for samples and counts of the whole machine and for what the caller might trace himself. In any other
+ * case the kernel judges by his own rights. A process is looked at when it is attached to: from there on the kernel ends
+ * the event when the process execs a program that has other rights. */
+static int event_open_lent(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
+{
+	int fd = -EACCES;
+	bool whole = pid < 0 || flags & PERF_FLAG_PID_CGROUP; /* of a cgroup pid is a descriptor */
+	if (!whole || !takes_memory(attr)) {
+		uint64_t before = lent_raise();
+		fd = event_open(attr, pid, cpu, group_fd, flags);
+		lent_lower(before);
+		if (fd < 0 || whole || !pid || lent_may_see(pid))
+			return fd;
+		close(fd);
+	}
+	return event_open(attr, pid, cpu, group_fd, flags);
+}
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
@@ -25,8 +57,7 @@ int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, un
 		attr->size = sizeof(*attr);
 	if (root_is_fake())
 		return perf_fake_open(attr, pid, cpu, group_fd, flags);
-	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	return (lent() ? event_open_lent : event_open)(attr, pid, cpu, group_fd, flags);
 }
 
 int perf_read(int fd, uint64_t *words, size_t n)
@@ -51,6 +82,12 @@ static int explain_permission(int err, const struct perf_event_attr *attr, const
 	int needs = attr->type == PERF_TYPE_TRACEPOINT ? -1 : pid == -1 && cpu >= 0 ? 0 : !attr->exclude_kernel ? 1 : 2;
 	error_set(err, "no permission to open %s%s", name,
 		  pid == -1 ? " on a whole CPU" : !attr->exclude_kernel ? " with kernel events" : "");
+	if (pid > 0 && !lent_may_see(pid))
+		return lent_refuse(pid);
+	if (pid == -1 && lent() && takes_memory(attr)) {
+		error_set(err, "no permission to copy stacks and registers of the whole machine");
+		return error_hint("the capabilities of sonde's file are not for others' memory: -g takes addresses only; or sudo sonde ...");
+	}
 	if (pid > 0 && kill(pid, 0) && errno == EPERM)
 		return error_hint("process %d belongs to another user: run sonde as root", pid);
 	if (level > needs && !caps_can_trace()) {
@@ -179,11 +216,7 @@ struct perf_event_header *perf_ring_next(struct perf_ring *r)
 	if (at + size > r->size) {
 		if (r->wrap_cap < size) {
 			free(r->wrap);
-			r->wrap = malloc(r->wrap_cap = 65536);
-			if (!r->wrap) {
-				r->wrap_cap = 0;
-				return NULL;
-			}
+			r->wrap = xmalloc(r->wrap_cap = 65536);
 		}
 		size_t first = r->size - at;
 		memcpy(r->wrap, r->data + at, first);

@@ -24,14 +24,20 @@ bool root_is_fake(void)
 	return root_fake_dir() != NULL;
 }
 
+enum { BUFFERS = 8, SIZE = 4352 };
+
+static char *next_buffer(void)
+{
+	static _Thread_local char ring[BUFFERS][SIZE];
+	static _Thread_local unsigned turn;
+	return ring[turn++ % BUFFERS];
+}
+
 const char *root_path(enum root r, const char *fmt, ...)
 {
 	static const char *const top[] = {
 		[ROOT_PROC] = "/proc", [ROOT_SYS] = "/sys", [ROOT_TRACEFS] = "/sys/kernel/tracing" };
-	enum { BUFFERS = 8, SIZE = 4352 };
-	static _Thread_local char ring[BUFFERS][SIZE];
-	static _Thread_local unsigned turn;
-	char *b = ring[turn++ % BUFFERS];
+	char *b = next_buffer();
 	const char *fake = root_fake_dir(), *base = top[r];
 	va_list ap;
 	if (!fake && r == ROOT_TRACEFS && access("/sys/kernel/tracing/events", F_OK) &&
@@ -44,4 +50,21 @@ const char *root_path(enum root r, const char *fmt, ...)
 	vsnprintf(b + n, SIZE - n, fmt, ap);
 	va_end(ap);
 	return b;
+}
+
+const char *root_own(const char *fmt, ...)
+{
+	char *b = next_buffer();
+	int n = snprintf(b, SIZE, "/proc/self/");
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(b + n, SIZE - n, fmt, ap);
+	va_end(ap);
+	return b;
+}
+
+const char *root_split_process(const char *path, int *pid)
+{
+	int used = 0;
+	return sscanf(path, "/proc/%d/root%n", pid, &used) == 1 && used && path[used] == '/' && *pid > 0 ? path + used : NULL;
 }

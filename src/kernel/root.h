@@ -8,6 +8,10 @@
 enum root { ROOT_PROC, ROOT_SYS, ROOT_TRACEFS };
 /* A path in a per-thread rotating buffer (8 of them): use at once or copy. */
 const char *root_path(enum root r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A file of this process below /proc/self, in such a buffer too: the real one also on a made-up machine. */
+const char *root_own(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* "/proc/PID/root/FILE": what that process calls /FILE, and its number; NULL: no such path. */
+const char *root_split_process(const char *path, int *pid);
 bool root_is_fake(void); /* SONDE_KERNEL_ROOT is in force */
 const char *root_fake_dir(void); /* NULL when real */
 #endif

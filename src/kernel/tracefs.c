@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "kernel/root.h"
+#include "kernel/argformat.h"
 
 enum { FORMAT_MAX = 1 << 20 };
 
@@ -153,7 +154,10 @@ int tracefs_event_format(const char *system, const char *name, struct str *out)
 {
 	if (!plain(system) || !plain(name))
 		return -EINVAL;
-	return file_read(tracefs_path("events/%s/%s/format", system, name), out, FORMAT_MAX);
+	int err = file_read(tracefs_path("events/%s/%s/format", system, name), out, FORMAT_MAX);
+	if (!err)
+		argformat_find(out, system, name);
+	return err;
 }
 
 /* available_events is one read; the folders are the fall-back (some events are missing from neither). */

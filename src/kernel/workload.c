@@ -4,9 +4,7 @@
 #include "kernel/workload.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,149 +17,47 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/file.h"
+#include "base/signals.h"
 #include "base/str.h"
+#include "base/user.h"
+#include "kernel/root.h"
+#include "kernel/rights/lent.h"
 #include "kernel/settings.h"
 
-static int wake[2] = { -1, -1 };
-static volatile sig_atomic_t which;
-static const int stops[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
-static struct { bool armed; sigset_t mask; struct sigaction old[4], pipe, size; } before;
-
-/* SIGPIPE and SIGXFSZ are ignored early on (a write that fails is told instead); what the user gave us must be noted before that. */
-__attribute__((constructor)) static void note_signals(void)
+static int find_user(const char *text, struct account *u)
 {
-	sigprocmask(SIG_SETMASK, NULL, &before.mask);
-	sigaction(SIGPIPE, NULL, &before.pipe);
-	sigaction(SIGXFSZ, NULL, &before.size);
-}
-
-static void on_signal(int sig)
-{
-	int keep = errno;
-	if (sig != SIGCHLD)
-		which = sig;
-	if (write(wake[1], "", 1) < 0) { /* full is as good as written */
-	}
-	errno = keep;
-}
-
-void signals_arm(void)
-{
-	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-	if (before.armed)
-		return;
-	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK))
-		return;
-	before.armed = true;
-	for (size_t i = 0; i < 4; i++) {
-		sigaction(stops[i], NULL, &before.old[i]);
-		if (stops[i] != SIGCHLD && before.old[i].sa_handler == SIG_IGN)
-			continue; /* nohup stays nohup */
-		sigaction(stops[i], &sa, NULL);
-	}
-}
-
-bool signals_stop(void)
-{
-	return which != 0;
-}
-
-int signals_which(void)
-{
-	return which;
-}
-
-int signals_fd(void)
-{
-	return wake[0];
-}
-
-void signals_drain(void)
-{
-	char b[64];
-	while (read(wake[0], b, sizeof(b)) > 0)
-		;
-}
-
-static void stop_set(sigset_t *set)
-{
-	sigemptyset(set);
-	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
-		if (!before.armed || before.old[i].sa_handler != SIG_IGN || stops[i] == SIGCHLD)
-			sigaddset(set, stops[i]);
-}
-
-void signals_block(void)
-{
-	sigset_t set;
-	stop_set(&set);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
-int signals_wait(int timeout_ms)
-{
-	struct timespec t = { timeout_ms / 1000, timeout_ms % 1000 * 1000000l };
-	sigset_t set;
-	stop_set(&set);
-	int sig = sigtimedwait(&set, NULL, &t);
-	if (sig <= 0)
+	if (user_find(text, u))
+		return error_code();
+	if (!geteuid() || u->uid == getuid())
 		return 0;
-	if (sig != SIGCHLD)
-		which = sig;
-	return sig;
+	user_release(u);
+	error_set(EPERM, "cannot run the command as %s", text);
+	return error_hint("only root may run it as another user: sudo sonde ...");
 }
 
-/* Gives the child the dispositions and the mask that sonde itself was started with. */
-static void restore_signals(void)
-{
-	for (size_t i = 0; before.armed && i < 4; i++)
-		sigaction(stops[i], &before.old[i], NULL);
-	sigaction(SIGPIPE, &before.pipe, NULL);
-	sigaction(SIGXFSZ, &before.size, NULL);
-	sigprocmask(SIG_SETMASK, &before.mask, NULL);
-}
-
-struct identity { uid_t uid; gid_t gid; const char *name; };
-
-static int find_user(const char *user, struct identity *id)
-{
-	uint64_t n;
-	struct passwd *pw = parse_u64(user, &n) ? getpwnam(user) : n < UINT32_MAX ? getpwuid((uid_t)n) : NULL;
-	if (!pw) {
-		error_set(ENOENT, "there is no user '%s'", user);
-		return error_hint("-u takes a name or a number from /etc/passwd");
-	}
-	if (geteuid() && pw->pw_uid != getuid()) {
-		error_set(EPERM, "cannot run the command as %s", user);
-		return error_hint("only root may run it as another user: sudo sonde ...");
-	}
-	id->uid = pw->pw_uid;
-	id->gid = pw->pw_gid;
-	id->name = xstrdup(pw->pw_name);
-	return 0;
-}
-
-static int become(const struct identity *id)
+static int become(const struct account *u)
 {
 	if (geteuid())
 		return 0;
-	if (initgroups(id->name, id->gid) || setgid(id->gid) || setuid(id->uid))
-		return -errno;
-	return 0;
+	int err = user_take_groups(u);
+	if (!err && (setgid(u->gid) || setuid(u->uid)))
+		err = -errno;
+	return err;
 }
 
 /* Descriptors that sonde inherited are the user's to pass on; all of sonde's own are close-on-exec. */
-static void run_child(int go, int err_fd, const char *path, char **argv, const struct workload_options *o, const struct identity *id)
+static void run_child(int go, int err_fd, const char *path, char **argv, const struct workload_options *o, const struct account *u)
 {
 	char c;
 	int err = 0;
 	ssize_t n;
-	restore_signals();
+	signals_restore();
 	while ((n = read(go, &c, 1)) < 0 && errno == EINTR)
 		;
 	if (n != 1)
 		_exit(0);
-	if (id->name && (err = -become(id)))
+	if (u->name && (err = -become(u)))
 		goto report;
 	if (o && o->ptrace_me && ptrace(PTRACE_TRACEME, 0, 0, 0)) {
 		err = errno;
@@ -234,22 +130,22 @@ static int make_pipes(int go[2], int err[2])
 int workload_fork(struct workload *w, char **argv, const struct workload_options *o)
 {
 	int go[2], err[2], ret;
-	struct identity id = { 0 };
+	struct account u = { 0 };
 	memset(w, 0, sizeof(*w));
 	w->go = w->err = -1;
 	w->name = argv[0];
-	if (o && o->user && find_user(o->user, &id))
+	if (o && o->user && find_user(o->user, &u))
 		return error_code();
 	char *path = workload_find(argv[0]);
 	ret = path ? make_pipes(go, err) : explain_exec(w, ENOENT);
 	if (ret)
 		goto out;
 	fflush(NULL);
-	w->pid = fork();
+	w->pid = lent_fork();
 	if (!w->pid) {
 		close(go[1]);
 		close(err[0]);
-		run_child(go[0], err[1], path, argv, o, &id);
+		run_child(go[0], err[1], path, argv, o, &u);
 	}
 	if (w->pid < 0) {
 		ret = error_sys(errno, "cannot start a process");
@@ -266,7 +162,7 @@ int workload_fork(struct workload *w, char **argv, const struct workload_options
 	close(err[1]);
 out:
 	free(path);
-	free((char *)id.name);
+	user_release(&u);
 	return ret;
 }
 
@@ -342,11 +238,10 @@ int workload_poll(struct workload *w)
 	return reap(w, WNOHANG);
 }
 
-int workload_wait(struct workload *w)
+static void wait_for(struct workload *w)
 {
 	while (!reap(w, 0))
 		;
-	return 0;
 }
 
 void workload_kill(struct workload *w, int sig)
@@ -355,12 +250,24 @@ void workload_kill(struct workload *w, int sig)
 		kill(w->pid, sig);
 }
 
+bool workload_ignores(const struct workload *w, int sig)
+{
+	struct str s = STR_INIT;
+	uint64_t set = 0;
+	if (w->pid && !w->reaped && !file_read(root_path(ROOT_PROC, "%d/status", w->pid), &s, 1 << 16)) {
+		const char *line = strstr(s.buf, "\nSigIgn:");
+		set = line ? strtoull(line + strlen("\nSigIgn:"), NULL, 16) : 0;
+	}
+	str_release(&s);
+	return set >> (sig - 1) & 1;
+}
+
 void workload_release(struct workload *w)
 {
 	if (w->go >= 0 && w->pid) { /* never started: it leaves by itself when the pipe closes */
 		close(w->go);
 		w->go = -1;
-		workload_wait(w);
+		wait_for(w);
 	}
 	if (w->err >= 0 && w->pid)
 		close(w->err);

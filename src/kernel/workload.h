@@ -23,9 +23,9 @@ struct workload_options {
 	void *ctx;
 };
 int workload_fork(struct workload *w, char **argv, const struct workload_options *o);
+char *workload_find(const char *name); /* the file that would run; owned; NULL: none */
 /* Lets it exec. Returns 0, or -errno with a pending error when exec failed (command not found: the
  * usual sentence with a hint). */
-char *workload_find(const char *name); /* the file that would run; owned; NULL: none */
 int workload_start(struct workload *w);
 /* The same in two halves, for a tracer that must serve stops in between: go lets it run; started tells
  * 1: exec succeeded, 0: not yet, -errno: it failed (pending error). */
@@ -33,19 +33,8 @@ int workload_go(struct workload *w);
 int workload_started(struct workload *w);
 /* Non-blocking: 1 when it has ended, 0 when not. */
 int workload_poll(struct workload *w);
-int workload_wait(struct workload *w);
 void workload_kill(struct workload *w, int sig);
-void workload_release(struct workload *w); /* kills it if it never started */
+bool workload_ignores(const struct workload *w, int sig); /* it would not even notice */
+void workload_release(struct workload *w); /* one that never started is gone then; one that did goes on */
 int workload_exit_code(int status); /* 128+signal when it died of one */
-
-/* SIGINT, SIGTERM, SIGHUP ask for a clean end; SIGCHLD wakes. Call before workload_fork. */
-void signals_arm(void);
-bool signals_stop(void); /* an end was asked for */
-int signals_which(void); /* the signal, 0 if none */
-int signals_fd(void); /* becomes readable on any of them; for poll */
-void signals_drain(void);
-/* For a loop that waits for children: blocks the signals and takes them one at a time, so that none can
- * slip between a look and the wait. Returns the signal taken (SIGCHLD, or a stop, noted), 0 after timeout_ms. */
-void signals_block(void);
-int signals_wait(int timeout_ms);
 #endif

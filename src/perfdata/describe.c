@@ -5,29 +5,27 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "base/version.h"
 #include "kernel/pmu.h"
 #include "kernel/root.h"
+#include "kernel/topology.h"
 #include "perfdata/writer_inner.h"
 
-#ifndef SONDE_VERSION
-#define SONDE_VERSION "0.1"
-#endif
-
-static void put32(struct str *s, uint32_t v)
+void writer_put32(struct str *s, uint32_t v)
 {
 	str_addn(s, &v, 4);
 }
 
-static void put64(struct str *s, uint64_t v)
+void writer_put64(struct str *s, uint64_t v)
 {
 	str_addn(s, &v, 8);
 }
 
 /* Texts are padded to 64 bytes, their length told with the padding. */
-static void put_text(struct str *s, const char *z)
+void writer_put_text(struct str *s, const char *z)
 {
 	size_t n = strlen(z) + 1, padded = (n + 63) & ~63ul;
-	put32(s, padded);
+	writer_put32(s, padded);
 	str_addn(s, z, n);
 	for (; n < padded; n++)
 		str_addc(s, 0);
@@ -37,13 +35,13 @@ static void put_uname(struct str *s, unsigned feature)
 {
 	struct utsname u;
 	if (!uname(&u))
-		put_text(s, feature == FEATURE_HOSTNAME ? u.nodename : feature == FEATURE_OSRELEASE ? u.release : u.machine);
+		writer_put_text(s, feature == FEATURE_HOSTNAME ? u.nodename : feature == FEATURE_OSRELEASE ? u.release : u.machine);
 }
 
 static void put_nrcpus(struct str *s)
 {
-	put32(s, sysconf(_SC_NPROCESSORS_CONF));
-	put32(s, sysconf(_SC_NPROCESSORS_ONLN));
+	writer_put32(s, topology_cpus());
+	writer_put32(s, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 /* The value of a line "key : value" in the text; false when there is none. */
@@ -70,11 +68,11 @@ static void put_cpu(struct str *s, unsigned feature)
 	file_read(root_path(ROOT_PROC, "cpuinfo"), &info, 16384); /* the first CPU is in there, whatever follows */
 	if (feature == FEATURE_CPUDESC) {
 		if (proc_value(info.buf, "model name", a, sizeof(a)))
-			put_text(s, a);
+			writer_put_text(s, a);
 	} else if (proc_value(info.buf, "vendor_id", a, sizeof(a)) && proc_value(info.buf, "cpu family", b, sizeof(b)) &&
 		   proc_value(info.buf, "model", c, sizeof(c)) && proc_value(info.buf, "stepping", d, sizeof(d))) {
 		char *id = xasprintf("%s,%s,%s,%s", a, b, c, d);
-		put_text(s, id);
+		writer_put_text(s, id);
 		free(id);
 	}
 	str_release(&info);
@@ -86,25 +84,25 @@ static void put_memory(struct str *s)
 	char kb[64];
 	file_read(root_path(ROOT_PROC, "meminfo"), &info, 65536);
 	if (proc_value(info.buf, "MemTotal", kb, sizeof(kb)))
-		put64(s, strtoull(kb, NULL, 10));
+		writer_put64(s, strtoull(kb, NULL, 10));
 	str_release(&info);
 }
 
 static void put_cmdline(const struct perfdata_writer *w, struct str *s)
 {
-	put32(s, w->cmdline.n);
+	writer_put32(s, w->cmdline.n);
 	vec_each(&w->cmdline, a)
-		put_text(s, *a);
+		writer_put_text(s, *a);
 }
 
 static void put_events(const struct perfdata_writer *w, struct str *s)
 {
-	put32(s, w->events.n);
-	put32(s, sizeof(struct perf_event_attr));
+	writer_put32(s, w->events.n);
+	writer_put32(s, sizeof(struct perf_event_attr));
 	vec_each(&w->events, e) {
 		str_addn(s, &e->attr, sizeof(e->attr));
-		put32(s, e->n_ids);
-		put_text(s, e->name);
+		writer_put32(s, e->n_ids);
+		writer_put_text(s, e->name);
 		str_addn(s, e->ids, e->n_ids * 8);
 	}
 }
@@ -116,12 +114,12 @@ static void put_groups(const struct perfdata_writer *w, struct str *s)
 		n += e->group_members > 1;
 	if (!n)
 		return;
-	put32(s, n);
+	writer_put32(s, n);
 	vec_each(&w->events, e)
 		if (e->group_members > 1) {
-			put_text(s, "{anon_group}");
-			put32(s, e->group_leader);
-			put32(s, e->group_members);
+			writer_put_text(s, "{anon_group}");
+			writer_put32(s, e->group_leader);
+			writer_put32(s, e->group_members);
 		}
 }
 
@@ -130,80 +128,94 @@ static void put_pmus(struct str *s)
 	const pmu_list *l = pmus();
 	if (!l->n)
 		return;
-	put32(s, l->n);
+	writer_put32(s, l->n);
 	vec_each(l, p) {
-		put32(s, p->type);
-		put_text(s, p->name);
+		writer_put32(s, p->type);
+		writer_put_text(s, p->name);
 	}
+}
+
+void writer_put_build_id(const struct written_build_id *b, uint32_t type, struct str *s)
+{
+	size_t n = strlen(b->path) + 1, padded = (n + 63) & ~63ul;
+	struct perfdata_build_id_record r = {
+		.header = { type, MISC_BUILD_ID_SIZE | (b->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER), sizeof(r) + padded },
+		.pid = -1,
+		.size = b->id.n,
+	};
+	if (padded > 4096 + 64)
+		return;
+	memcpy(r.id, b->id.id, b->id.n);
+	str_addn(s, &r, sizeof(r));
+	str_addn(s, b->path, n);
+	for (; n < padded; n++)
+		str_addc(s, 0);
 }
 
 static void put_build_ids(const struct perfdata_writer *w, struct str *s)
 {
-	vec_each(&w->build_ids, b) {
-		size_t n = strlen(b->path) + 1, padded = (n + 63) & ~63ul;
-		struct perfdata_build_id_record r = {
-			.header = { 0, MISC_BUILD_ID_SIZE | (b->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER),
-				    sizeof(r) + padded },
-			.pid = -1,
-			.size = b->id.n,
-		};
-		if (padded > 4096 + 64)
-			continue;
-		memcpy(r.id, b->id.id, b->id.n);
-		str_addn(s, &r, sizeof(r));
-		str_addn(s, b->path, n);
-		for (; n < padded; n++)
-			str_addc(s, 0);
-	}
+	vec_each(&w->build_ids, b)
+		writer_put_build_id(b, 0, s);
 }
 
 static void put_clock(const struct perfdata_writer *w, struct str *s)
 {
 	if (!w->has_clock)
 		return;
-	put32(s, 1);
-	put32(s, w->clockid);
-	put64(s, w->wall);
-	put64(s, w->clock);
+	writer_put32(s, 1);
+	writer_put32(s, w->clockid);
+	writer_put64(s, w->wall);
+	writer_put64(s, w->clock);
 }
 
 static void put_compressed(const struct perfdata_writer *w, struct str *s)
 {
 	if (!w->level)
 		return;
-	put32(s, 1);
-	put32(s, COMPRESSED_ZSTD);
-	put32(s, w->level);
-	put32(s, w->squeezed ? (w->packed + w->squeezed / 2) / w->squeezed : 1);
-	put32(s, 8 << 20); /* more than any one record unpacks to */
+	writer_put32(s, 1);
+	writer_put32(s, COMPRESSED_ZSTD);
+	writer_put32(s, w->level);
+	writer_put32(s, w->squeezed ? (w->packed + w->squeezed / 2) / w->squeezed : 1);
+	writer_put32(s, 8 << 20); /* more than any one record unpacks to */
 }
 
 static void put_times(const struct perfdata_writer *w, struct str *s)
 {
 	if (!w->last)
 		return;
-	put64(s, w->first);
-	put64(s, w->last);
+	writer_put64(s, w->first);
+	writer_put64(s, w->last);
 }
 
 static void put_branch(const struct perfdata_writer *w, struct str *s)
 {
 	vec_each(&w->events, e)
 		if (e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK) {
-			put32(s, 0); /* the feature has no contents; a section may not be empty */
+			writer_put32(s, 0); /* the feature has no contents; a section may not be empty */
 			return;
 		}
 }
 
+/* What a file that is made of another one has anew. */
+static bool is_remade(unsigned feature)
+{
+	return feature == FEATURE_TRACING_DATA || feature == FEATURE_BUILD_ID || feature == FEATURE_EVENT_DESC;
+}
+
 void writer_feature(struct perfdata_writer *w, unsigned feature, struct str *s)
 {
+	if (w->source && !is_remade(feature)) {
+		if (feature != FEATURE_COMPRESSED && feature != FEATURE_DIR_FORMAT)
+			perfdata_feature_bytes(w->source, feature, s);
+		return;
+	}
 	switch (feature) {
 	case FEATURE_TRACING_DATA: str_addn(s, w->tracing.buf, w->tracing.len); break;
 	case FEATURE_BUILD_ID: put_build_ids(w, s); break;
 	case FEATURE_HOSTNAME:
 	case FEATURE_OSRELEASE:
 	case FEATURE_ARCH: put_uname(s, feature); break;
-	case FEATURE_VERSION: put_text(s, "sonde " SONDE_VERSION); break;
+	case FEATURE_VERSION: writer_put_text(s, "sonde " SONDE_VERSION); break;
 	case FEATURE_NRCPUS: put_nrcpus(s); break;
 	case FEATURE_CPUDESC:
 	case FEATURE_CPUID: put_cpu(s, feature); break;
@@ -216,10 +228,16 @@ void writer_feature(struct perfdata_writer *w, unsigned feature, struct str *s)
 	case FEATURE_SAMPLE_TIME: put_times(w, s); break;
 	case FEATURE_CLOCKID:
 		if (w->has_clock)
-			put64(s, 1);
+			writer_put64(s, 1);
 		break;
 	case FEATURE_COMPRESSED: put_compressed(w, s); break;
 	case FEATURE_CLOCK_DATA: put_clock(w, s); break;
-	default: break;
+	case FEATURE_STAT:
+		if (w->counts)
+			writer_put32(s, 0); /* as of branches */
+		break;
+	default:
+		if (w->counts)
+			writer_machine(feature, s);
 	}
 }

@@ -21,9 +21,7 @@ const char *const perfdata_feature_names[FEATURE_END] = {
 	[FEATURE_PMU_CAPS] = "PMU_CAPS",
 };
 
-struct bytes { const uint8_t *at; size_t n; bool swap, bad; };
-
-static uint64_t next(struct bytes *b, size_t size)
+uint64_t feature_number(struct feature_bytes *b, size_t size)
 {
 	if (b->bad || b->n < size) {
 		b->bad = true;
@@ -36,9 +34,9 @@ static uint64_t next(struct bytes *b, size_t size)
 }
 
 /* A length, then that many bytes with a NUL somewhere. NULL when cut; owned by p. */
-static const char *next_string(struct perfdata *p, struct bytes *b)
+const char *feature_string(struct perfdata *p, struct feature_bytes *b)
 {
-	size_t len = next(b, 4);
+	size_t len = feature_number(b, 4);
 	if (b->bad || len > b->n) {
 		b->bad = true;
 		return NULL;
@@ -51,16 +49,16 @@ static const char *next_string(struct perfdata *p, struct bytes *b)
 }
 
 /* How many of n texts are read. perf and sonde pad them to 64 bytes; millions of empty ones would only fill our memory. */
-static uint32_t count_of(const struct bytes *b, uint32_t n)
+static uint32_t count_of(const struct feature_bytes *b, uint32_t n)
 {
 	return n < b->n / 32 + 64 ? n : b->n / 32 + 64;
 }
 
-static void read_cmdline(struct perfdata *p, struct bytes *b)
+static void read_cmdline(struct perfdata *p, struct feature_bytes *b)
 {
-	uint32_t n = count_of(b, next(b, 4));
+	uint32_t n = count_of(b, feature_number(b, 4));
 	for (uint32_t i = 0; i < n && !b->bad; i++) {
-		const char *w = next_string(p, b);
+		const char *w = feature_string(p, b);
 		if (w)
 			wordlist_add(&p->cmdline, w);
 	}
@@ -77,9 +75,9 @@ static struct perfdata_event *described(struct perfdata *p, const uint8_t *ids, 
 	return place < p->n_events ? p->events[place] : NULL;
 }
 
-static void read_event_desc(struct perfdata *p, struct bytes *b)
+static void read_event_desc(struct perfdata *p, struct feature_bytes *b)
 {
-	uint32_t n = next(b, 4), attr_size = next(b, 4);
+	uint32_t n = feature_number(b, 4), attr_size = feature_number(b, 4);
 	for (uint32_t i = 0; i < n && !b->bad; i++) {
 		if (b->n < attr_size) {
 			b->bad = true;
@@ -87,8 +85,8 @@ static void read_event_desc(struct perfdata *p, struct bytes *b)
 		}
 		b->at += attr_size;
 		b->n -= attr_size;
-		uint32_t n_ids = next(b, 4);
-		const char *name = next_string(p, b);
+		uint32_t n_ids = feature_number(b, 4);
+		const char *name = feature_string(p, b);
 		if (b->bad || n_ids > b->n / 8)
 			break;
 		struct perfdata_event *e = described(p, b->at, n_ids, i);
@@ -102,42 +100,61 @@ static void read_event_desc(struct perfdata *p, struct bytes *b)
 	}
 }
 
-static void read_group_desc(struct perfdata *p, struct bytes *b)
+static void read_group_desc(struct perfdata *p, struct feature_bytes *b)
 {
-	uint32_t n = next(b, 4);
+	uint32_t n = feature_number(b, 4);
 	for (uint32_t i = 0; i < n && !b->bad; i++) {
-		const char *name = next_string(p, b);
-		uint32_t leader = next(b, 4), members = next(b, 4);
+		const char *name = feature_string(p, b);
+		uint32_t leader = feature_number(b, 4), members = feature_number(b, 4);
 		if (b->bad || leader >= p->n_events || members > p->n_events - leader)
 			break;
 		for (uint32_t k = leader; k < leader + members; k++) {
 			p->events[k]->group_leader = (int)leader;
-			p->events[k]->group_name = name;
+			p->events[k]->group_name = name && !strcmp(name, "{anon_group}") ? NULL : name; /* what stands for no name */
 		}
 		p->events[leader]->group_members = (int)members;
 	}
 }
 
-static void read_pmu_mappings(struct perfdata *p, struct bytes *b)
+static void read_pmu_mappings(struct perfdata *p, struct feature_bytes *b)
 {
-	uint32_t n = count_of(b, next(b, 4));
+	uint32_t n = count_of(b, feature_number(b, 4));
+	vec_clear(&p->pmus);
 	str_add(&p->extra, "# pmu mappings:");
 	for (uint32_t i = 0; i < n && !b->bad; i++) {
-		uint32_t type = next(b, 4);
-		const char *name = next_string(p, b);
+		uint32_t type = feature_number(b, 4);
+		const char *name = feature_string(p, b);
 		if (!name)
 			break;
 		str_add(&p->extra, i ? ", " : " ");
 		str_add_safez(&p->extra, name);
 		str_addf(&p->extra, " = %u", type);
+		*vec_push(&p->pmus) = (struct recorded_pmu){ type, name };
 	}
 	str_addc(&p->extra, '\n');
 }
 
-static void read_clock_data(struct perfdata *p, struct bytes *b)
+static void read_pmu_caps(struct perfdata *p, struct feature_bytes *b)
 {
-	uint32_t version = next(b, 4), clockid = next(b, 4);
-	uint64_t wall = next(b, 8), clock = next(b, 8);
+	uint32_t n = count_of(b, feature_number(b, 4));
+	str_clear(&p->caps);
+	str_add(&p->caps, n ? "# cpu pmu capabilities: " : "# cpu pmu capabilities: not available");
+	for (uint32_t i = 0; i < n && !b->bad; i++) {
+		const char *name = feature_string(p, b), *value = feature_string(p, b);
+		if (!name || !value)
+			break;
+		str_add(&p->caps, i ? ", " : "");
+		str_add_safez(&p->caps, name);
+		str_addc(&p->caps, '=');
+		str_add_safez(&p->caps, value);
+	}
+	str_addc(&p->caps, '\n');
+}
+
+static void read_clock_data(struct perfdata *p, struct feature_bytes *b)
+{
+	uint32_t version = feature_number(b, 4), clockid = feature_number(b, 4);
+	uint64_t wall = feature_number(b, 8), clock = feature_number(b, 8);
 	if (b->bad || version != 1)
 		return;
 	p->info.has_clock = true;
@@ -146,27 +163,27 @@ static void read_clock_data(struct perfdata *p, struct bytes *b)
 	p->info.clock_ns = clock;
 }
 
-static void read_compressed(struct perfdata *p, struct bytes *b)
+static void read_compressed(struct perfdata *p, struct feature_bytes *b)
 {
-	next(b, 4);
-	p->info.compressed = next(b, 4) == COMPRESSED_ZSTD;
-	p->info.compress_level = next(b, 4);
-	p->info.compress_ratio = next(b, 4);
+	feature_number(b, 4);
+	p->info.compressed = feature_number(b, 4) == COMPRESSED_ZSTD;
+	p->info.compress_level = feature_number(b, 4);
+	p->info.compress_ratio = feature_number(b, 4);
 }
 
-static void read_numbers(struct perfdata *p, unsigned feature, struct bytes *b)
+static void read_numbers(struct perfdata *p, unsigned feature, struct feature_bytes *b)
 {
 	struct perfdata_info *i = &p->info;
 	if (feature == FEATURE_NRCPUS) {
-		i->nr_cpus_avail = next(b, 4);
-		i->nr_cpus_online = next(b, 4);
+		i->nr_cpus_avail = feature_number(b, 4);
+		i->nr_cpus_online = feature_number(b, 4);
 	} else if (feature == FEATURE_TOTAL_MEM) {
-		i->total_mem = next(b, 8);
+		i->total_mem = feature_number(b, 8);
 	} else if (feature == FEATURE_SAMPLE_TIME) {
-		i->first_sample = next(b, 8);
-		i->last_sample = next(b, 8);
+		i->first_sample = feature_number(b, 8);
+		i->last_sample = feature_number(b, 8);
 	} else if (feature == FEATURE_CLOCKID) {
-		i->clock_res_ns = next(b, 8);
+		i->clock_res_ns = feature_number(b, 8);
 	}
 }
 
@@ -208,11 +225,11 @@ int perfdata_build_id_section(struct perfdata *p, const uint8_t *data, size_t n,
 
 int perfdata_feature(struct perfdata *p, unsigned feature, const uint8_t *data, size_t n, uint64_t offset)
 {
-	struct bytes b = { data, n, p->swap, false };
+	struct feature_bytes b = { data, n, p->swap, false };
 	const char **s = string_of(&p->info, feature);
 	p->features_seen[feature / 64] |= 1ull << (feature % 64);
 	if (s) {
-		*s = next_string(p, &b);
+		*s = feature_string(p, &b);
 		return 0;
 	}
 	switch (feature) {
@@ -233,14 +250,31 @@ int perfdata_feature(struct perfdata *p, unsigned feature, const uint8_t *data, 
 	case FEATURE_PMU_MAPPINGS:
 		read_pmu_mappings(p, &b);
 		break;
+	case FEATURE_CPU_PMU_CAPS:
+		read_pmu_caps(p, &b);
+		break;
 	case FEATURE_CLOCK_DATA:
 		read_clock_data(p, &b);
 		break;
 	case FEATURE_COMPRESSED:
 		read_compressed(p, &b);
 		break;
+	case FEATURE_CPU_TOPOLOGY:
+	case FEATURE_NUMA_TOPOLOGY:
+	case FEATURE_CACHE:
+		machine_read(p, feature, &b);
+		break;
 	default:
 		read_numbers(p, feature, &b);
 	}
 	return 0;
+}
+
+void perfdata_feature_bytes(const struct perfdata *p, unsigned feature, struct str *out)
+{
+	const struct perfdata_section *at = &p->section[feature];
+	if (p->pipe)
+		str_addn(out, p->kept[feature].buf, p->kept[feature].len);
+	else if (p->map && at->size && at->offset < p->map_len && at->size <= p->map_len - at->offset)
+		str_addn(out, p->map + at->offset, at->size);
 }

@@ -50,6 +50,7 @@ enum { RECORD_CALLCHAIN_DEFERRED = 22, RECORD_KERNEL_END = 23 };
 enum { PERFDATA_MARK = 0x5344 };
 struct perfdata_mark { struct perf_event_header header; uint64_t zero; };
 
+enum { MISC_LOST_BY_FILTER = 1 << 15 }; /* of LOST_SAMPLES: a BPF filter left them out */
 enum { MISC_BUILD_ID_SIZE = 1 << 15 }; /* of HEADER_BUILD_ID: the size byte is valid */
 
 enum {

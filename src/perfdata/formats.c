@@ -8,16 +8,27 @@
 
 enum { FILE_MAX = 16 << 20 };
 
-/* A file with its size in front. */
+/* Its size in front, little end first, as the header says. Absent or not to be read: a size of 0. */
+static void put_text(struct str *s, struct str *text, int err, size_t size_bytes)
+{
+	uint64_t n = err ? 0 : text->len;
+	str_addn(s, &n, size_bytes);
+	str_addn(s, text->buf, n);
+	str_release(text);
+}
+
 static void put_file(struct str *s, const char *path, size_t size_bytes)
 {
 	struct str f = STR_INIT;
-	if (file_read(path, &f, FILE_MAX))
-		str_clear(&f); /* absent or not to be read: a size of 0 */
-	uint64_t n = f.len;
-	str_addn(s, &n, size_bytes); /* little end first, as the header says */
-	str_addn(s, f.buf, f.len);
-	str_release(&f);
+	int err = file_read(path, &f, FILE_MAX);
+	put_text(s, &f, err, size_bytes);
+}
+
+static void put_format(struct str *s, const struct written_event *e)
+{
+	struct str f = STR_INIT;
+	int err = tracefs_event_format(e->system, e->tracepoint, &f);
+	put_text(s, &f, err, 8);
 }
 
 static int by_system(const void *a, const void *b)
@@ -41,7 +52,7 @@ static void put_formats(struct str *s, const struct written_event *const *e, uin
 		uint32_t count = end - i;
 		str_addn(s, &count, 4);
 		for (; i < end; i++)
-			put_file(s, tracefs_path("events/%s/%s/format", e[i]->system, e[i]->tracepoint), 8);
+			put_format(s, e[i]);
 	}
 }
 
@@ -51,6 +62,8 @@ int writer_tracing(struct perfdata_writer *w)
 	struct str *s = &w->tracing;
 	const struct written_event **e = xcalloc(w->events.n + 1, sizeof(*e));
 	uint32_t n = 0, zero = 0, page = sysconf(_SC_PAGESIZE);
+	if (w->source)
+		perfdata_feature_bytes(w->source, FEATURE_TRACING_DATA, s);
 	vec_each(&w->events, x)
 		if (x->system)
 			e[n++] = x;

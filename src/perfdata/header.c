@@ -2,6 +2,7 @@
 /* Opening: the file header, the events with their ids, and the same things when they come as
  * records (pipe mode). */
 #include <errno.h>
+#include <math.h>
 #include <traceevent/event-parse.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static void swap_attr(struct perf_event_attr *a)
 	memcpy(flags, saved, 8);
 }
 
-int perfdata_add_attr(struct perfdata *p, const uint8_t *raw, size_t size, uint64_t offset, struct perfdata_event **out)
+static int add_attr(struct perfdata *p, const uint8_t *raw, size_t size, uint64_t offset, struct perfdata_event **out)
 {
 	if (size < ATTR_MIN)
 		return perfdata_damaged(p, offset, "an event description shorter than 64 bytes");
@@ -105,7 +106,7 @@ static void name_event(struct perfdata *p, struct perfdata_event *e)
 	e->name = e->tep ? xasprintf("%s:%s", e->tep->system, e->tep->name) : name_from_attr(&e->attr);
 }
 
-void perfdata_name_events(struct perfdata *p)
+static void name_events(struct perfdata *p)
 {
 	for (size_t i = 0; i < p->n_events; i++)
 		name_event(p, p->events[i]);
@@ -131,12 +132,13 @@ static void index_id(struct perfdata *p, uint64_t id, size_t event)
 }
 
 /* Only what is new, since in a pipe a description may come with each record. */
-void perfdata_settle(struct perfdata *p)
+/* After events were added, each with all its ids: layouts, look-up table, names. */
+static void settle(struct perfdata *p)
 {
 	for (size_t i = p->settled; i < p->n_events; i++) {
 		if (!(i & (i - 1)))
 			p->layouts = xrealloc(p->layouts, (i ? i * 2 : 1) * sizeof(*p->layouts));
-		struct layout *l = &p->layouts[i], *first = p->layouts;
+		struct id_layout *l = &p->layouts[i], *first = p->layouts;
 		layout_init(l, &p->events[i]->attr);
 		if (l->time_pos != first->time_pos || l->id_pos != first->id_pos || l->time_back != first->time_back ||
 		    l->id_back != first->id_back)
@@ -164,11 +166,11 @@ static int attr_record(struct perfdata *p, const uint8_t *body, size_t n, uint64
 		size = sizeof(struct perf_event_attr);
 	if (size > n)
 		return perfdata_damaged(p, offset, "an event description longer than its record");
-	int err = perfdata_add_attr(p, body, size, offset, &e);
+	int err = add_attr(p, body, size, offset, &e);
 	size_t ids = (size + 7) & ~7ul;
 	if (!err && ids < n)
 		add_ids(p, e, body + ids, (n - ids) / 8);
-	perfdata_settle(p);
+	settle(p);
 	return err;
 }
 
@@ -189,8 +191,21 @@ static int update_record(struct perfdata *p, const uint8_t *body, size_t n)
 	} else if (get64(body, p->swap) == UPDATE_UNIT && len) {
 		free(e->unit);
 		e->unit = xstrndup(text, len);
+	} else if (get64(body, p->swap) == UPDATE_SCALE && n >= 24) {
+		uint64_t bits = get64(body + 16, p->swap);
+		memcpy(&e->scale, &bits, sizeof(e->scale));
+		if (!isfinite(e->scale))
+			e->scale = 0;
 	}
 	return 0;
+}
+
+static void keep_feature(struct perfdata *p, unsigned feature, const uint8_t *data, size_t n)
+{
+	if (feature >= FEATURE_END || !p->pipe)
+		return;
+	str_clear(&p->kept[feature]);
+	str_addn(&p->kept[feature], data, n);
 }
 
 static int feature_record(struct perfdata *p, const uint8_t *body, size_t n, uint64_t offset)
@@ -198,6 +213,7 @@ static int feature_record(struct perfdata *p, const uint8_t *body, size_t n, uin
 	uint64_t feature = n >= 8 ? get64(body, p->swap) : 0;
 	if (!feature || feature >= FEATURE_BITS)
 		return 0;
+	keep_feature(p, feature, body + 8, n - 8);
 	return perfdata_feature(p, feature, body + 8, n - 8, offset + 16);
 }
 
@@ -216,8 +232,9 @@ int perfdata_header_record(struct perfdata *p, const struct perf_event_header *h
 	case RECORD_HEADER_TRACING_DATA: {
 		int err = 0;
 		if (!p->tep) {
+			keep_feature(p, FEATURE_TRACING_DATA, data, data_len);
 			err = perfdata_tracing(p, data, data_len, offset + h->size);
-			perfdata_name_events(p);
+			name_events(p);
 		}
 		return err;
 	}
@@ -244,7 +261,7 @@ static int read_attrs(struct perfdata *p, const struct perfdata_section *attrs, 
 	for (uint64_t at = attrs->offset; at + attr_size <= attrs->offset + attrs->size; at += attr_size) {
 		struct perfdata_event *e;
 		struct perfdata_section ids = section_at(p, at + attr_size - 16);
-		int err = perfdata_add_attr(p, p->map + at, attr_size - 16, at, &e);
+		int err = add_attr(p, p->map + at, attr_size - 16, at, &e);
 		if (err)
 			return err;
 		if (!inside(p, &ids) || ids.size % 8 || ids.size / 8 > IDS_MAX)
@@ -349,9 +366,9 @@ static int read_file_header(struct perfdata *p)
 	int err = read_attrs(p, &attrs, attr_size);
 	if (err)
 		return err;
-	perfdata_settle(p);
+	settle(p);
 	err = p->unfinished ? read_mark(p) : read_features(p);
-	perfdata_name_events(p);
+	name_events(p);
 	return err;
 }
 

@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "perfdata/format.h"
+#include "kernel/topology.h"
 #include "perfdata/reader.h"
 
 struct chunk {
@@ -26,7 +27,7 @@ struct chunk {
 	bool owned;
 };
 
-struct run {
+struct sorted_run {
 	const uint8_t *pos, *end;
 	uint64_t time; /* of the record at pos */
 	struct chunk *chunk;
@@ -35,7 +36,7 @@ struct run {
 };
 
 /* Where in a record things are, for one event. Words of 8 bytes; -1: not there. */
-struct layout {
+struct id_layout {
 	int time_pos, id_pos; /* from the start of a sample's payload */
 	int time_back, id_back; /* from the end of another record, 1 is the last word */
 	unsigned id_words; /* length of the sample_id trailer */
@@ -72,8 +73,8 @@ struct perfdata {
 
 	struct perfdata_event **events;
 	size_t n_events;
-	struct layout *layouts; /* one for each event */
-	struct layout common; /* valid when uniform */
+	struct id_layout *layouts; /* one for each event */
+	struct id_layout common; /* valid when uniform */
 	bool uniform; /* every event has its time and id in the same place */
 	struct u64map ids; /* id -> index + 1, of those that the table has no place for */
 	size_t n_ids;
@@ -83,9 +84,9 @@ struct perfdata {
 	size_t settled; /* events that are indexed and named */
 
 	struct source base, inner; /* inner: unpacked bytes, drained before base goes on */
-	struct run open; /* the run being strung; pos NULL: none */
+	struct sorted_run open; /* the run being strung; pos NULL: none */
 	uint64_t open_last;
-	VEC(struct run) heap;
+	VEC(struct sorted_run) heap;
 	uint32_t seq;
 	uint64_t max_time, limit, next_limit, last_out;
 	bool flushing;
@@ -112,13 +113,22 @@ struct perfdata {
 	wordlist cmdline;
 	VEC(char *) strings; /* owned by the info */
 	VEC(struct perfdata_build_id) build_ids;
+	struct str kept[FEATURE_END]; /* of a pipe: the features' bytes, as they came */
 	struct str group_desc, extra; /* lines for --header, already made */
+	struct str caps; /* CPU_PMU_CAPS as a line */
 	struct perfdata_section section[FEATURE_BITS];
 	uint64_t features_seen[4];
 	struct perfdata_stats stats;
 	struct split split;
+	VEC(struct cpu_place) places; /* by CPU */
+	struct u64map caches; /* by CPU and level: the first CPU of it, + 1; by CPU and 0: the highest level */
+	size_t listed; /* CPUs in the lists of nodes and caches, of all records */
+	VEC(struct recorded_pmu { uint32_t type; const char *name; }) pmus;
+	bool has_dies, has_nodes;
 };
 
+/* print.c: what follows type, size and config; `is` stands between names and values */
+void attr_fields(struct str *s, const struct perf_event_attr *a, const char *is);
 /* groupread.c */
 bool split_begin(struct perfdata *p, const struct perfdata_record *r); /* false: it is one sample as it is */
 bool split_next(struct perfdata *p, struct perfdata_record *r); /* false: no more */
@@ -146,21 +156,25 @@ static inline uint16_t get16(const void *p, bool swap)
 
 /* header.c */
 int perfdata_read_header(struct perfdata *p);
-int perfdata_add_attr(struct perfdata *p, const uint8_t *raw, size_t size, uint64_t offset, struct perfdata_event **out);
-/* After events were added, each with all its ids: layouts, look-up table, names. */
-void perfdata_settle(struct perfdata *p);
-void perfdata_name_events(struct perfdata *p);
 /* HEADER_* and EVENT_UPDATE records of pipe mode. data: what follows the record (tracing data). */
 int perfdata_header_record(struct perfdata *p, const struct perf_event_header *h, const uint8_t *body, size_t n,
 			   const uint8_t *data, size_t data_len, uint64_t offset);
+/* features.c: the bytes of one feature; what goes beyond them is 0 or NULL, and bad is set. */
+struct feature_bytes { const uint8_t *at; size_t n; bool swap, bad; };
+uint64_t feature_number(struct feature_bytes *b, size_t size);
+const char *feature_string(struct perfdata *p, struct feature_bytes *b); /* owned by p */
+/* machine.c: CPU_TOPOLOGY, NUMA_TOPOLOGY, CACHE */
+void machine_read(struct perfdata *p, unsigned feature, struct feature_bytes *b);
+void machine_release(struct perfdata *p);
 /* features.c */
+void perfdata_feature_bytes(const struct perfdata *p, unsigned feature, struct str *out); /* as they are; none: it is not there */
 int perfdata_feature(struct perfdata *p, unsigned feature, const uint8_t *data, size_t n, uint64_t offset);
 int perfdata_build_id_section(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset);
 /* tracing.c */
 bool perfdata_format_sound(const char *format); /* one that libtraceevent can be given */
 int perfdata_tracing(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset);
 /* sample.c */
-void layout_init(struct layout *l, const struct perf_event_attr *a);
+void layout_init(struct id_layout *l, const struct perf_event_attr *a);
 /* own: the bytes cannot change under us. */
 int perfdata_decode(struct perfdata *p, const uint8_t *rec, size_t size, bool own, struct perfdata_record *r);
 /* mapped.c: a mapped file that shrinks gives zeros and a flag, instead of SIGBUS. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The header as text, line for line as perf prints it. */
+#include <traceevent/event-parse.h>
 #include <time.h>
 #include "perfdata/internal.h"
 
@@ -21,7 +22,7 @@ static void add_bits(struct str *s, uint64_t v, const char *const *names, unsign
 		}
 }
 
-static void add_flags(struct str *s, const struct perf_event_attr *a)
+static void add_flags(struct str *s, const struct perf_event_attr *a, const char *is)
 {
 #define F(name) { #name, a->name }
 	const struct { const char *name; unsigned v; } flags[] = {
@@ -35,46 +36,77 @@ static void add_flags(struct str *s, const struct perf_event_attr *a)
 #undef F
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (flags[i].v)
-			str_addf(s, ", %s = %u", flags[i].name, flags[i].v);
+			str_addf(s, ", %s%s%u", flags[i].name, is, flags[i].v);
 }
 
-static void add_number(struct str *s, const char *name, uint64_t v, bool hex)
+static void add_number(struct str *s, const char *name, const char *is, uint64_t v, bool hex)
 {
 	if (v)
-		str_addf(s, hex ? ", %s = 0x%llx" : ", %s = %llu", name, (unsigned long long)v);
+		str_addf(s, hex ? ", %s%s0x%llx" : ", %s%s%llu", name, is, (unsigned long long)v);
 }
 
-static void add_attr(struct str *s, const struct perf_event_attr *a)
+void attr_fields(struct str *s, const struct perf_event_attr *a, const char *is)
 {
-	add_number(s, "type", a->type, false);
-	add_number(s, "size", a->size, false);
-	add_number(s, "config", a->config, true);
-	add_number(s, "{ sample_period, sample_freq }", a->sample_period, false);
+	add_number(s, "{ sample_period, sample_freq }", is, a->sample_period, false);
 	if (a->sample_type) {
-		str_add(s, ", sample_type = ");
+		str_addf(s, ", sample_type%s", is);
 		add_bits(s, a->sample_type, sample_bits, sizeof(sample_bits) / sizeof(sample_bits[0]));
 	}
 	if (a->read_format) {
-		str_add(s, ", read_format = ");
+		str_addf(s, ", read_format%s", is);
 		add_bits(s, a->read_format, read_bits, sizeof(read_bits) / sizeof(read_bits[0]));
 	}
-	add_flags(s, a);
-	add_number(s, "{ wakeup_events, wakeup_watermark }", a->wakeup_events, false);
-	add_number(s, "bp_type", a->bp_type, false);
-	add_number(s, "{ bp_addr, config1 }", a->bp_addr, true);
-	add_number(s, "{ bp_len, config2 }", a->bp_len, true);
+	add_flags(s, a, is);
+	add_number(s, "{ wakeup_events, wakeup_watermark }", is, a->wakeup_events, false);
+	add_number(s, "bp_type", is, a->bp_type, false);
+	add_number(s, "{ bp_addr, config1 }", is, a->bp_addr, true);
+	add_number(s, "{ bp_len, config2 }", is, a->bp_len, true);
 	if (a->branch_sample_type) {
-		str_add(s, ", branch_sample_type = ");
+		str_addf(s, ", branch_sample_type%s", is);
 		add_bits(s, a->branch_sample_type, branch_bits, sizeof(branch_bits) / sizeof(branch_bits[0]));
 	}
-	add_number(s, "sample_regs_user", a->sample_regs_user, true);
-	add_number(s, "sample_stack_user", a->sample_stack_user, false);
+	add_number(s, "sample_regs_user", is, a->sample_regs_user, true);
+	add_number(s, "sample_stack_user", is, a->sample_stack_user, false);
 	if (a->clockid)
-		str_addf(s, ", clockid = %d", a->clockid);
-	add_number(s, "sample_regs_intr", a->sample_regs_intr, true);
-	add_number(s, "aux_watermark", a->aux_watermark, false);
-	add_number(s, "sample_max_stack", a->sample_max_stack, false);
-	add_number(s, "aux_sample_size", a->aux_sample_size, false);
+		str_addf(s, ", clockid%s%d", is, a->clockid);
+	add_number(s, "sample_regs_intr", is, a->sample_regs_intr, true);
+	add_number(s, "aux_watermark", is, a->aux_watermark, false);
+	add_number(s, "sample_max_stack", is, a->sample_max_stack, false);
+	add_number(s, "aux_sample_size", is, a->aux_sample_size, false);
+}
+
+static const char *const type_words[] = { "PERF_TYPE_HARDWARE", "software", "tracepoint", "PERF_TYPE_HW_CACHE", "PERF_TYPE_RAW", "breakpoint" };
+static const char *const hw_words[] = { "CPU_CYCLES", "INSTRUCTIONS", "CACHE_REFERENCES", "CACHE_MISSES", "BRANCH_INSTRUCTIONS",
+	"BRANCH_MISSES", "BUS_CYCLES", "STALLED_CYCLES_FRONTEND", "STALLED_CYCLES_BACKEND", "REF_CPU_CYCLES" };
+static const char *const sw_words[] = { "CPU_CLOCK", "TASK_CLOCK", "PAGE_FAULTS", "CONTEXT_SWITCHES", "CPU_MIGRATIONS", "PAGE_FAULTS_MIN",
+	"PAGE_FAULTS_MAJ", "ALIGNMENT_FAULTS", "EMULATION_FAULTS", "DUMMY", "BPF_OUTPUT", "CGROUP_SWITCHES" };
+
+/* The event's type and number, with their names as perf 6.12 has them. */
+static void add_identity(struct str *s, const struct perfdata_event *e)
+{
+	const struct perf_event_attr *a = &e->attr;
+	str_addf(s, ", type = %u", a->type);
+	if (a->type < sizeof(type_words) / sizeof(type_words[0]))
+		str_addf(s, " (%s)", type_words[a->type]);
+	add_number(s, "size", " = ", a->size, false);
+	str_addf(s, a->config ? ", config = 0x%llx" : ", config = 0", (unsigned long long)a->config);
+	if (a->type == PERF_TYPE_HARDWARE && a->config < sizeof(hw_words) / sizeof(hw_words[0]))
+		str_addf(s, " (PERF_COUNT_HW_%s)", hw_words[a->config]);
+	else if (a->type == PERF_TYPE_SOFTWARE && a->config < sizeof(sw_words) / sizeof(sw_words[0]))
+		str_addf(s, " (PERF_COUNT_SW_%s)", sw_words[a->config]);
+	if (a->type != PERF_TYPE_TRACEPOINT || !e->tep)
+		return;
+	str_add(s, " (");
+	str_add_safez(s, e->tep->system);
+	str_addc(s, ':');
+	str_add_safez(s, e->tep->name);
+	str_addc(s, ')');
+}
+
+static void add_attr(struct str *s, const struct perfdata_event *e)
+{
+	add_identity(s, e);
+	attr_fields(s, &e->attr, " = ");
 }
 
 static void add_events(const struct perfdata *p, struct str *s)
@@ -90,7 +122,7 @@ static void add_events(const struct perfdata *p, struct str *s)
 				str_addf(s, "%s %llu", k ? "," : "", (unsigned long long)e->ids[k]);
 			str_add(s, " }");
 		}
-		add_attr(s, &e->attr);
+		add_attr(s, e);
 		str_addc(s, '\n');
 	}
 }
@@ -157,6 +189,8 @@ static void add_late(const struct perfdata *p, struct str *s)
 		str_addf(s, "# clockid frequency: %llu MHz\n", (unsigned long long)(1000 / i->clock_res_ns));
 	if (seen(p, FEATURE_COMPRESSED))
 		str_addf(s, "# compressed : Zstd, level = %u, ratio = %u\n", i->compress_level, i->compress_ratio);
+	if (seen(p, FEATURE_CPU_PMU_CAPS))
+		str_addn(s, p->caps.buf, p->caps.len);
 	if (i->has_clock)
 		add_clock(p, s);
 }
@@ -177,7 +211,7 @@ static void add_groups(const struct perfdata *p, struct str *s)
 		if (e->group_members < 2)
 			continue;
 		str_addf(s, "# group: ");
-		str_add_safez(s, e->group_name ? e->group_name : "");
+		str_add_safez(s, e->group_name && strcmp(e->group_name, "{anon_group}") ? e->group_name : "");
 		str_addc(s, '{');
 		for (int k = 0; k < e->group_members; k++) {
 			str_add(s, k ? "," : "");
@@ -187,6 +221,8 @@ static void add_groups(const struct perfdata *p, struct str *s)
 	}
 }
 
+#define END_OF_HEADER "# ========\n#\n"
+
 void perfdata_print_header(struct perfdata *p, struct str *s, bool all)
 {
 	const struct perfdata_info *i = &p->info;
@@ -195,8 +231,10 @@ void perfdata_print_header(struct perfdata *p, struct str *s, bool all)
 	str_add(s, "# ========\n");
 	str_addf(s, "# captured on    : %s", ctime_r(&t, when) ? when : "?\n");
 	str_addf(s, "# header version : 1\n# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
-		 (unsigned long long)p->data_offset, (unsigned long long)(p->data_end - p->data_offset),
+		 (unsigned long long)(p->pipe ? 0 : p->data_offset), (unsigned long long)(p->pipe ? 0 : p->data_end - p->data_offset),
 		 (unsigned long long)(p->pipe ? 0 : p->features_at));
+	if (p->pipe) /* what follows came later, in records */
+		str_add(s, END_OF_HEADER);
 	add_line(s, "hostname", i->hostname);
 	add_line(s, "os release", i->osrelease);
 	add_line(s, "perf version", i->version);
@@ -219,7 +257,8 @@ void perfdata_print_header(struct perfdata *p, struct str *s, bool all)
 	if (seen(p, FEATURE_CACHE) && !all)
 		str_add(s, "# CACHE info available, use -I to display\n");
 	add_late(p, s);
-	if (!p->pipe)
+	if (!p->pipe) {
 		add_missing(p, s);
-	str_add(s, "# ========\n#\n");
+		str_add(s, END_OF_HEADER);
+	}
 }

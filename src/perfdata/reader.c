@@ -65,9 +65,12 @@ struct perfdata *perfdata_open(const char *path, bool force)
 	p->path = xstrdup(is_stdin ? "standard input" : path ? path : "perf.data");
 	p->fd = -1;
 	str_init(&p->extra);
+	str_init(&p->caps);
 	str_init(&p->group_desc);
+	for (unsigned f = 0; f < FEATURE_END; f++)
+		str_init(&p->kept[f]);
 	p->info.cmdline = (const void *)&p->cmdline;
-	p->common = (struct layout){ -1, -1, -1, -1, 0 };
+	p->common = (struct id_layout){ -1, -1, -1, -1, 0 };
 	p->uniform = true;
 	int err = open_bytes(p, is_stdin, force);
 	if (!err)
@@ -99,9 +102,13 @@ void perfdata_close(struct perfdata *p)
 		free(p->strings.at[i]);
 	vec_release(&p->strings);
 	vec_release(&p->build_ids);
+	machine_release(p);
 	wordlist_release(&p->cmdline);
 	str_release(&p->extra);
+	str_release(&p->caps);
 	str_release(&p->group_desc);
+	for (unsigned f = 0; f < FEATURE_END; f++)
+		str_release(&p->kept[f]);
 	if (p->tep)
 		tep_free(p->tep);
 	if (p->map) {
@@ -148,4 +155,16 @@ size_t perfdata_build_ids(const struct perfdata *p, const struct perfdata_build_
 const struct perfdata_stats *perfdata_stats(const struct perfdata *p)
 {
 	return &p->stats;
+}
+
+bool perfdata_group_all(struct perfdata *p)
+{
+	for (size_t i = 0; i < p->n_events; i++)
+		if (p->events[i]->group_members > 1)
+			return false;
+	for (size_t i = 0; i < p->n_events && p->n_events > 1; i++) {
+		p->events[i]->group_leader = 0;
+		p->events[i]->group_members = i ? 0 : (int)p->n_events;
+	}
+	return p->n_events > 1;
 }

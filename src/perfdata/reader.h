@@ -19,6 +19,7 @@ struct perfdata_event {
 	uint64_t *ids; size_t n_ids;
 	struct tep_event *tep; /* of a tracepoint, NULL otherwise */
 	char *unit; /* "msec"; NULL: none told */
+	double scale; /* of its counts; 0: none told */
 	int group_leader; /* index; -1: in no group */
 	int group_members; /* of a leader: how many with itself; else 0 */
 	const char *group_name; /* NULL: none given */
@@ -74,13 +75,24 @@ struct perfdata_info {
 	uint32_t compress_level, compress_ratio;
 };
 const struct perfdata_info *perfdata_info(const struct perfdata *p);
+/* No event is in a group: makes them all one, led by the first. False: there are groups, or only one event. */
+bool perfdata_group_all(struct perfdata *p);
 /* Build-ids of the header, in order. */
 struct perfdata_build_id { struct build_id id; const char *path; uint16_t misc; int pid; };
 size_t perfdata_build_ids(const struct perfdata *p, const struct perfdata_build_id **out);
+/* Where the recorded machine's CPUs are; false: the file does not say. */
+struct cpu_place;
+enum perfdata_says { PERFDATA_PLACES, PERFDATA_DIES, PERFDATA_NODES, PERFDATA_CACHES };
+bool perfdata_says(const struct perfdata *p, enum perfdata_says what);
+struct cpu_place perfdata_place(const struct perfdata *p, int cpu);
+int perfdata_cache(const struct perfdata *p, int cpu, int *level); /* as topology_cache */
 /* Prints the header as `perf report --header` does. */
 void perfdata_print_header(struct perfdata *p, struct str *out, bool all);
 
+/* What the kernel was asked for, as `perf evlist -v` prints it: ": type: 1 (software), ...". name: the event's. */
+void perfdata_print_attr(struct str *s, const struct perfdata *p, const struct perf_event_attr *a, const char *name);
+
 /* Counted while reading; for the loss report. */
-struct perfdata_stats { uint64_t samples, lost_records, lost_events, lost_samples, throttled, out_of_order, unknown, bytes; };
+struct perfdata_stats { uint64_t samples, lost_records, lost_events, lost_samples, filtered /* by --filter of record */, throttled, out_of_order, unknown, bytes; };
 const struct perfdata_stats *perfdata_stats(const struct perfdata *p);
 #endif

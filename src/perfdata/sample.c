@@ -5,8 +5,9 @@
  * there is one walk for both. */
 #include "perfdata/internal.h"
 #include <errno.h>
+#include "perfdata/overlong.h"
 
-struct cursor { uint64_t *p, *end; bool swap, bad; };
+struct sample_cursor { uint64_t *p, *end; bool swap, bad; };
 
 /* The kernel's records: the shape of the body (2, 4, 8: a field of so many bytes; s: text or bytes to the
  * end; r: words to the end), which also gives its least size. */
@@ -40,7 +41,7 @@ static int words(uint64_t mask)
 	return __builtin_popcountll(mask);
 }
 
-void layout_init(struct layout *l, const struct perf_event_attr *a)
+void layout_init(struct id_layout *l, const struct perf_event_attr *a)
 {
 	const uint64_t t = a->sample_type, head = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 	l->time_pos = t & PERF_SAMPLE_TIME ? words(t & head) : -1;
@@ -60,7 +61,7 @@ void layout_init(struct layout *l, const struct perf_event_attr *a)
 		l->id_back = words(t & after_id) + 1;
 }
 
-static inline uint64_t take(struct cursor *c)
+static inline uint64_t take(struct sample_cursor *c)
 {
 	if (c->p >= c->end) {
 		c->bad = true;
@@ -72,7 +73,7 @@ static inline uint64_t take(struct cursor *c)
 }
 
 /* Two 32-bit fields in one word. */
-static inline void take_pair(struct cursor *c, uint32_t *a, uint32_t *b)
+static inline void take_pair(struct sample_cursor *c, uint32_t *a, uint32_t *b)
 {
 	if (c->p >= c->end) {
 		c->bad = true;
@@ -88,7 +89,7 @@ static inline void take_pair(struct cursor *c, uint32_t *a, uint32_t *b)
 	c->p++;
 }
 
-static inline const uint64_t *take_words(struct cursor *c, uint64_t n)
+static inline const uint64_t *take_words(struct sample_cursor *c, uint64_t n)
 {
 	uint64_t *at = c->p;
 	if (n > (uint64_t)(c->end - c->p)) {
@@ -103,7 +104,7 @@ static inline const uint64_t *take_words(struct cursor *c, uint64_t n)
 }
 
 /* n bytes, left as they are; the next field starts at a word. */
-static const void *take_bytes(struct cursor *c, uint64_t n)
+static const void *take_bytes(struct sample_cursor *c, uint64_t n)
 {
 	const void *at = c->p;
 	uint64_t w = n / 8 + !!(n % 8);
@@ -115,7 +116,7 @@ static const void *take_bytes(struct cursor *c, uint64_t n)
 	return at;
 }
 
-static void sample_read(struct cursor *c, uint64_t format, struct perfdata_record *r)
+static void sample_read(struct sample_cursor *c, uint64_t format, struct perfdata_record *r)
 {
 	uint64_t n = 1, each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
 	unsigned times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
@@ -135,7 +136,7 @@ static void sample_read(struct cursor *c, uint64_t format, struct perfdata_recor
 	r->read_size = (c->p - start) * 8;
 }
 
-static void sample_raw(struct cursor *c, struct perfdata_record *r)
+static void sample_raw(struct sample_cursor *c, struct perfdata_record *r)
 {
 	if (c->p >= c->end) {
 		c->bad = true;
@@ -146,7 +147,7 @@ static void sample_raw(struct cursor *c, struct perfdata_record *r)
 	take_bytes(c, (uint64_t)r->raw_size + 4);
 }
 
-static void sample_branches(struct cursor *c, uint64_t branch_type, struct perfdata_record *r)
+static void sample_branches(struct sample_cursor *c, uint64_t branch_type, struct perfdata_record *r)
 {
 	r->n_branch = take(c);
 	if (branch_type & PERF_SAMPLE_BRANCH_HW_INDEX)
@@ -160,7 +161,7 @@ static void sample_branches(struct cursor *c, uint64_t branch_type, struct perfd
 		take_words(c, r->n_branch);
 }
 
-static void sample_regs(struct cursor *c, uint64_t mask, uint64_t *abi, uint64_t *mask_out, const uint64_t **regs)
+static void sample_regs(struct sample_cursor *c, uint64_t mask, uint64_t *abi, uint64_t *mask_out, const uint64_t **regs)
 {
 	*abi = take(c);
 	if (!*abi)
@@ -169,7 +170,7 @@ static void sample_regs(struct cursor *c, uint64_t mask, uint64_t *abi, uint64_t
 	*regs = take_words(c, words(mask));
 }
 
-static void sample_stack(struct cursor *c, struct perfdata_record *r)
+static void sample_stack(struct sample_cursor *c, struct perfdata_record *r)
 {
 	uint64_t size = take(c);
 	if (!size)
@@ -180,7 +181,7 @@ static void sample_stack(struct cursor *c, struct perfdata_record *r)
 }
 
 /* The fields after the fixed ones; most samples have only a few of them. */
-static void sample_rest(struct cursor *c, const struct perf_event_attr *a, struct perfdata_record *r)
+static void sample_rest(struct sample_cursor *c, const struct perf_event_attr *a, struct perfdata_record *r)
 {
 	const uint64_t t = a->sample_type;
 	if (t & PERF_SAMPLE_BRANCH_STACK)
@@ -209,7 +210,7 @@ static void sample_rest(struct cursor *c, const struct perf_event_attr *a, struc
 		take_bytes(c, take(c));
 }
 
-static void sample_fields(struct cursor *c, const struct perf_event_attr *a, struct perfdata_record *r)
+static void sample_fields(struct sample_cursor *c, const struct perf_event_attr *a, struct perfdata_record *r)
 {
 	const uint64_t t = a->sample_type;
 	uint32_t x, y;
@@ -257,7 +258,7 @@ static int event_at_word(const struct perfdata *p, const uint64_t *w, size_t n, 
 
 static int decode_sample(struct perfdata *p, uint64_t *body, size_t n, struct perfdata_record *r)
 {
-	struct cursor c = { body, body + n, p->swap, false };
+	struct sample_cursor c = { body, body + n, p->swap, false };
 	int i = event_at_word(p, body, n, p->n_events ? p->layouts[0].id_pos : -1);
 	if (i < 0) {
 		p->stats.unknown++;
@@ -284,7 +285,7 @@ static void decode_trailer(struct perfdata *p, uint64_t *body, size_t n, struct 
 	size_t len = p->layouts[i].id_words;
 	if (!len || len > n)
 		return;
-	struct cursor c = { body + n - len, body + n, p->swap, false };
+	struct sample_cursor c = { body + n - len, body + n, p->swap, false };
 	const uint64_t t = a->sample_type;
 	uint32_t x, y;
 	if (t & PERF_SAMPLE_TID) {
@@ -351,7 +352,10 @@ static void count(struct perfdata *p, const struct perf_event_header *h)
 		p->stats.lost_records++;
 		p->stats.lost_events += w[1];
 	} else if (h->type == PERF_RECORD_LOST_SAMPLES) {
-		p->stats.lost_samples += w[0];
+		if (h->misc & MISC_LOST_BY_FILTER)
+			p->stats.filtered += w[0];
+		else
+			p->stats.lost_samples += w[0];
 	} else if (h->type == PERF_RECORD_THROTTLE) {
 		p->stats.throttled++;
 	}
@@ -397,7 +401,8 @@ int perfdata_decode(struct perfdata *p, const uint8_t *rec, size_t size, bool ow
 	p->stats.bytes += size;
 	if (h->type == PERF_RECORD_SAMPLE)
 		return decode_sample(p, (uint64_t *)(h + 1), (size - sizeof(*h)) / 8, r);
-	if (h->type < RECORD_USER_FIRST)
-		return decode_other(p, h, r);
-	return 0;
+	if (h->type >= RECORD_USER_FIRST)
+		return 0;
+	h->size = overlong_size(h->type, h, size, p->n_events ? 8 * p->layouts[0].id_words : 0);
+	return decode_other(p, h, r);
 }

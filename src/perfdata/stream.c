@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "perfdata/overlong.h"
 
 enum { BLOCK = 64 << 10, UNPACK = 256 << 10, AHEAD_MAX = 256 << 20, DROP = 32 << 20, KEEP = 64 << 20 };
 
@@ -169,7 +170,7 @@ static void leave_inner(struct perfdata *p)
 
 static uint64_t time_of_sample(const struct perfdata *p, const uint8_t *rec, size_t n)
 {
-	const struct layout *l = &p->common;
+	const struct id_layout *l = &p->common;
 	if (!p->uniform) {
 		int pos = p->n_events ? p->layouts[0].id_pos : -1;
 		int i = pos < 0 || (size_t)pos >= n ? -1 : perfdata_event_of(p, get64(rec + 8 + 8 * pos, p->swap));
@@ -182,12 +183,12 @@ static uint64_t time_of_sample(const struct perfdata *p, const uint8_t *rec, siz
 
 static uint64_t time_of(const struct perfdata *p, const uint8_t *rec, uint32_t type, size_t size)
 {
-	size_t n = (size - 8) / 8;
 	if (type == PERF_RECORD_SAMPLE)
-		return time_of_sample(p, rec, n);
+		return time_of_sample(p, rec, (size - 8) / 8);
 	if (type >= RECORD_USER_FIRST)
 		return 0;
-	const struct layout *l = &p->common;
+	const struct id_layout *l = &p->common;
+	size_t n = (overlong_size(type, rec, size, p->n_events ? 8 * p->layouts[0].id_words : 0) - 8) / 8;
 	const uint8_t *end = rec + 8 + n * 8;
 	if (!p->uniform && p->n_events) {
 		int back = p->layouts[0].id_back;
@@ -197,14 +198,14 @@ static uint64_t time_of(const struct perfdata *p, const uint8_t *rec, uint32_t t
 	return l->time_back < 0 || (size_t)l->time_back > n ? 0 : get64(end - 8 * l->time_back, p->swap);
 }
 
-static bool before(const struct run *a, const struct run *b)
+static bool before(const struct sorted_run *a, const struct sorted_run *b)
 {
 	return a->time != b->time ? a->time < b->time : a->seq < b->seq;
 }
 
 static void sift_down(struct perfdata *p)
 {
-	struct run *h = p->heap.at, top = h[0];
+	struct sorted_run *h = p->heap.at, top = h[0];
 	size_t n = p->heap.n, i = 0;
 	for (;;) {
 		size_t k = 2 * i + 1;
@@ -224,7 +225,7 @@ static void close_run(struct perfdata *p)
 {
 	if (!p->open.pos)
 		return;
-	struct run r = p->open;
+	struct sorted_run r = p->open;
 	size_t i = p->heap.n;
 	vec_push(&p->heap);
 	while (i && before(&r, &p->heap.at[(i - 1) / 2])) {
@@ -245,7 +246,7 @@ static void string_up(struct perfdata *p, struct source *s, const uint8_t *rec, 
 		return;
 	}
 	close_run(p);
-	p->open = (struct run){ rec, rec + size, time, s->chunk, size, p->seq++ };
+	p->open = (struct sorted_run){ rec, rec + size, time, s->chunk, size, p->seq++ };
 	p->open_last = time;
 	s->chunk->runs++;
 }
@@ -429,7 +430,7 @@ static int deliver(struct perfdata *p, const uint8_t *rec, size_t size, const st
 }
 
 /* The size of the record at the start of a run; 0 when it is not the one that the scan saw: then the run is over. */
-static size_t run_size(struct perfdata *p, const struct run *r)
+static size_t run_size(struct perfdata *p, const struct sorted_run *r)
 {
 	size_t left = r->end - r->pos, size = left >= 8 ? get16(r->pos + 6, p->swap) : 0;
 	if (size >= 8 && size <= left)
@@ -446,7 +447,7 @@ static const uint8_t *pop(struct perfdata *p, struct chunk **c, size_t *size)
 {
 	if (!p->heap.n || p->heap.at[0].time > p->limit)
 		return NULL;
-	struct run *top = &p->heap.at[0];
+	struct sorted_run *top = &p->heap.at[0];
 	const uint8_t *rec = top->pos;
 	*c = top->chunk;
 	p->stats.out_of_order += top->time < p->last_out;

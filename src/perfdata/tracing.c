@@ -8,9 +8,9 @@
 
 enum { FORMAT_MAX = 1 << 20 };
 
-struct part { struct perfdata *p; const uint8_t *at, *end; uint64_t offset; bool bad, swap; };
+struct tracing_part { struct perfdata *p; const uint8_t *at, *end; uint64_t offset; bool bad, swap; };
 
-static const uint8_t *take(struct part *t, uint64_t n)
+static const uint8_t *take(struct tracing_part *t, uint64_t n)
 {
 	const uint8_t *at = t->at;
 	if (t->bad || n > (uint64_t)(t->end - t->at)) {
@@ -21,14 +21,14 @@ static const uint8_t *take(struct part *t, uint64_t n)
 	return at;
 }
 
-static uint64_t number(struct part *t, size_t size)
+static uint64_t number(struct tracing_part *t, size_t size)
 {
 	const uint8_t *at = take(t, size);
 	return !at ? 0 : size == 8 ? get64(at, t->swap) : get32(at, t->swap);
 }
 
 /* A copy, since the file may change; owned. */
-static char *text(struct part *t)
+static char *text(struct tracing_part *t)
 {
 	const uint8_t *nul = t->bad ? NULL : memchr(t->at, 0, t->end - t->at), *at = nul ? take(t, nul - t->at + 1) : NULL;
 	if (at)
@@ -37,7 +37,7 @@ static char *text(struct part *t)
 	return xstrdup("");
 }
 
-static void expect(struct part *t, const char *word)
+static void expect(struct tracing_part *t, const char *word)
 {
 	const uint8_t *at = take(t, strlen(word) + 1);
 	if (at && memcmp(at, word, strlen(word) + 1))
@@ -45,14 +45,14 @@ static void expect(struct part *t, const char *word)
 }
 
 /* A blob with its size in front, as a NUL-terminated copy (libtraceevent reads on without one). */
-static char *blob(struct part *t, size_t size_bytes, size_t *n)
+static char *blob(struct tracing_part *t, size_t size_bytes, size_t *n)
 {
 	*n = number(t, size_bytes);
 	const uint8_t *at = take(t, *n);
 	return at ? xstrndup((const char *)at, *n) : NULL;
 }
 
-static void header_files(struct part *t)
+static void header_files(struct tracing_part *t)
 {
 	size_t n;
 	expect(t, "header_page");
@@ -64,7 +64,7 @@ static void header_files(struct part *t)
 	take(t, number(t, 8));
 }
 
-static void one_format(struct part *t, const char *system)
+static void one_format(struct tracing_part *t, const char *system)
 {
 	size_t n;
 	char *f = blob(t, 8, &n);
@@ -73,7 +73,7 @@ static void one_format(struct part *t, const char *system)
 	free(f);
 }
 
-static void formats(struct part *t)
+static void formats(struct tracing_part *t)
 {
 	uint32_t n = number(t, 4);
 	for (uint32_t i = 0; i < n && !t->bad; i++)
@@ -105,7 +105,7 @@ static void printk_formats(struct perfdata *p, char *all)
 	}
 }
 
-static void tail(struct part *t)
+static void tail(struct tracing_part *t)
 {
 	size_t n;
 	take(t, number(t, 4)); /* kallsyms: the symbols come from elsewhere */
@@ -123,7 +123,7 @@ static void quiet_tep(void)
 int perfdata_tracing(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset)
 {
 	static const uint8_t magic[10] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
-	struct part t = { p, data, data + n, offset, false, false };
+	struct tracing_part t = { p, data, data + n, offset, false, false };
 	const uint8_t *m = take(&t, sizeof(magic));
 	if (!m || memcmp(m, magic, sizeof(magic)))
 		return perfdata_damaged(p, offset, "the tracepoint formats do not start as they should");

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/file.h"
+#include "base/signals.h"
 #include "perfdata/writer_inner.h"
 
 enum { BUFFER = 256 << 10, RECORD_MAX = 65528, SLICE = 1 << 20 };
@@ -29,9 +31,7 @@ int writer_failed(struct perfdata_writer *w, int err)
 static int write_out(struct perfdata_writer *w, struct iovec *v, int n)
 {
 	while (n && !w->err) {
-		ssize_t k = writev(w->fd, v, n);
-		if (k < 0 && errno == EINTR)
-			continue;
+		ssize_t k = signals_writev(w->fd, v, n);
 		if (k <= 0)
 			return writer_failed(w, k < 0 ? errno : EIO);
 		w->offset += k;
@@ -70,18 +70,8 @@ static int open_file(struct perfdata_writer *w, bool keep_old)
 			note(1, "cannot keep the earlier %s as %s", w->path, old);
 		free(old);
 	}
-	w->fd = open(w->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (w->fd >= 0)
-		return 0;
-	int err = errno;
-	error_sys(err, "cannot write to %s", w->path);
-	if (err == EACCES || err == EROFS)
-		error_hint("choose another place: -o /tmp/perf.data");
-	else if (err == ENOENT)
-		error_hint("the folder must exist");
-	else if (err == EISDIR)
-		error_hint("a file's name is wanted: -o %s/perf.data", w->path);
-	return -err;
+	w->fd = file_create(w->path, O_RDWR, 0600);
+	return w->fd < 0 ? w->fd : 0;
 }
 
 struct perfdata_writer *perfdata_create(const struct perfdata_writer_options *o)
@@ -97,6 +87,8 @@ struct perfdata_writer *perfdata_create(const struct perfdata_writer_options *o)
 	w->has_clock = o->has_clock;
 	w->clockid = o->clockid;
 	w->level = o->compress;
+	w->counts = o->counts;
+	w->source = o->source;
 	if (w->pipe && isatty(1)) {
 		error_set(EINVAL, "a recording is not written to a terminal");
 		error_hint("pipe it: sonde record -o - ... | sonde report -i -");
@@ -202,7 +194,8 @@ static void describe(struct perfdata_writer *w)
 {
 	static const unsigned features[] = { FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
 		FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM, FEATURE_CMDLINE, FEATURE_EVENT_DESC,
-		FEATURE_PMU_MAPPINGS, FEATURE_GROUP_DESC, FEATURE_CLOCK_DATA, FEATURE_COMPRESSED };
+		FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY, FEATURE_STAT, FEATURE_CACHE, FEATURE_PMU_MAPPINGS,
+		FEATURE_GROUP_DESC, FEATURE_CLOCK_DATA, FEATURE_COMPRESSED };
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
 		feature_record(w, features[i]);
 	vec_each(&w->events, e)
@@ -345,6 +338,21 @@ int perfdata_put_ring(struct perfdata_writer *w, const struct iovec *piece, int 
 	return err;
 }
 
+int perfdata_put_record(struct perfdata_writer *w, const struct perf_event_header *h)
+{
+	return add(w, h, h->size);
+}
+
+int perfdata_put_build_id(struct perfdata_writer *w, const char *path, const struct build_id *id, bool kernel)
+{
+	struct written_build_id b = { *id, (char *)path, kernel };
+	struct str s = STR_INIT;
+	writer_put_build_id(&b, RECORD_HEADER_BUILD_ID, &s);
+	int err = add(w, s.buf, s.len);
+	str_release(&s);
+	return err;
+}
+
 int perfdata_put_round(struct perfdata_writer *w)
 {
 	struct perf_event_header h = { RECORD_FINISHED_ROUND, 0, 8 };
@@ -369,13 +377,15 @@ static void sample_tail(struct str *s, uint64_t t, const struct perfdata_sample 
 		word(s, p->n_chain);
 		str_addn(s, p->chain, p->n_chain * 8);
 	}
-	if (!(t & PERF_SAMPLE_RAW))
-		return;
-	uint32_t size = ((p->raw_size + 4 + 7) & ~7u) - 4;
-	str_addn(s, &size, 4);
-	str_addn(s, p->raw, p->raw_size);
-	while (s->len % 8)
-		str_addc(s, 0);
+	if (t & PERF_SAMPLE_RAW) {
+		uint32_t size = ((p->raw_size + 4 + 7) & ~7u) - 4;
+		str_addn(s, &size, 4);
+		str_addn(s, p->raw, p->raw_size);
+		while (s->len % 8)
+			str_addc(s, 0);
+	}
+	if (t & PERF_SAMPLE_CGROUP)
+		word(s, p->cgroup);
 }
 
 int perfdata_put_sample(struct perfdata_writer *w, int event, const struct perfdata_sample *p)
@@ -448,6 +458,12 @@ uint64_t perfdata_tail(const struct perfdata_writer *w)
 	vec_each(&w->build_ids, b)
 		n += sizeof(struct perfdata_build_id_record) + 64 + strlen(b->path);
 	return n;
+}
+
+uint64_t perfdata_room(const struct perfdata_writer *w)
+{
+	uint64_t room = file_room(w->fd), taken = w->buf.len + perfdata_tail(w);
+	return room == UINT64_MAX ? room : room > taken ? room - taken : 0;
 }
 
 int perfdata_time_pos(const struct perfdata_writer *w)

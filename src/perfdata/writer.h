@@ -27,6 +27,8 @@ struct perfdata_writer_options {
 	char *const *argv; /* for the header's command line; NULL-terminated */
 	bool has_clock; /* the events use clockid */
 	uint32_t clockid;
+	bool counts; /* of stat: with what places CPUs */
+	const struct perfdata *source; /* the recording that it is made of: its features are taken over; NULL: this machine's */
 	bool keep_old; /* do not rename an existing file: overwrite it */
 };
 struct perfdata_new_event {
@@ -49,11 +51,14 @@ int perfdata_put_of(struct perfdata_writer *w, const struct perf_event_header *h
 /* The same with its time and CPU. */
 int perfdata_put_at(struct perfdata_writer *w, const struct perf_event_header *h, uint64_t id, uint64_t time, int cpu);
 int perfdata_put_ring(struct perfdata_writer *w, const struct iovec *piece, int n);
+int perfdata_put_record(struct perfdata_writer *w, const struct perf_event_header *h); /* one as it is, trailer and all */
+/* A binary's build-id between the other records, as pipes have them. */
+int perfdata_put_build_id(struct perfdata_writer *w, const char *path, const struct build_id *id, bool kernel);
 int perfdata_put_round(struct perfdata_writer *w);
 /* A sample of event number `event`, laid out by its sample_type (IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU,
- * PERIOD, CALLCHAIN, RAW). At most 64 KiB in all. */
+ * PERIOD, CALLCHAIN, RAW, CGROUP). At most 64 KiB in all. */
 struct perfdata_sample {
-	uint64_t ip, time, addr, period;
+	uint64_t ip, time, addr, period, cgroup;
 	int pid, tid, cpu;
 	uint16_t misc;
 	const uint64_t *chain; size_t n_chain;
@@ -64,6 +69,7 @@ int perfdata_put_sample(struct perfdata_writer *w, int event, const struct perfd
 void perfdata_saw_build_id(struct perfdata_writer *w, const char *path, const struct build_id *id, bool kernel);
 void perfdata_saw_time(struct perfdata_writer *w, uint64_t first, uint64_t last);
 uint64_t perfdata_written(const struct perfdata_writer *w); /* bytes in the file */
+uint64_t perfdata_room(const struct perfdata_writer *w); /* how many more may come (file_room), the tail counted */
 uint64_t perfdata_tail(const struct perfdata_writer *w); /* what perfdata_finish will add, at most */
 /* Where a sample's time is, in words from the start of its payload; -1: not the same for all events. */
 int perfdata_time_pos(const struct perfdata_writer *w);

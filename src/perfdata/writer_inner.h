@@ -11,14 +11,15 @@ struct written_event {
 	uint64_t *ids;
 	size_t n_ids;
 	int group_leader, group_members;
-	struct layout layout;
+	struct id_layout layout;
 };
 struct written_build_id { struct build_id id; char *path; bool kernel; };
 
 struct perfdata_writer {
 	char *path;
 	int fd, err; /* err: the first failure; nothing is written after it */
-	bool pipe, finished, has_clock;
+	const struct perfdata *source;
+	bool pipe, finished, has_clock, counts;
 	uint32_t clockid;
 	uint64_t wall, clock; /* the two clocks at one moment */
 	int level;
@@ -40,8 +41,15 @@ struct perfdata_writer {
 	int64_t marked_at; /* second */
 };
 
+/* describe.c: of a build-id, as a record of that type (0: in the feature). */
+void writer_put_build_id(const struct written_build_id *b, uint32_t type, struct str *s);
 /* describe.c: appends the feature's bytes; nothing when there is none to tell. */
 void writer_feature(struct perfdata_writer *w, unsigned feature, struct str *s);
+void writer_put32(struct str *s, uint32_t v);
+void writer_put64(struct str *s, uint64_t v);
+void writer_put_text(struct str *s, const char *z);
+/* machine.c: the same for CPU_TOPOLOGY, NUMA_TOPOLOGY and CACHE. */
+void writer_machine(unsigned feature, struct str *s);
 /* formats.c: packs the formats of the tracepoints. -errno with a pending error. */
 int writer_tracing(struct perfdata_writer *w);
 /* writer.c: -errno with a pending error. */

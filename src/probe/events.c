@@ -48,7 +48,8 @@ int probe_events_read(probe_defs *out)
 	return dynevents_supported(DYNEVENTS_UPROBE);
 }
 
-void probe_events_names(wordlist *out)
+/* "group:event" of all of them. */
+static void event_names(wordlist *out)
 {
 	probe_defs all = { 0 };
 	if (probe_events_read(&all))
@@ -165,7 +166,7 @@ int probe_events_add(probe_defs *defs, const struct probe_spec *specs, bool forc
 		err = lock < 0 ? lock : 0;
 	}
 	if (!err) {
-		probe_events_names(&taken);
+		event_names(&taken);
 		err = probe_names(defs, specs, &taken, force);
 	}
 	if (!err && dry)

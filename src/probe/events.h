@@ -10,8 +10,6 @@
 /* All probes that are defined now, kernel's and programs'. 0, or -errno with a pending error when
  * neither file can be read. */
 int probe_events_read(probe_defs *out);
-/* "group:event" of all of them. */
-void probe_events_names(wordlist *out);
 /* Names and adds all of them, or none. dry: everything but the writing. */
 int probe_events_add(probe_defs *defs, const struct probe_spec *specs, bool force, bool dry);
 /* The same as a bootconfig, for kernel probes that are there from the start (bootconfig.c). */

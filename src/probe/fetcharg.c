@@ -7,6 +7,7 @@
 #include "arch/dwarf_regs.h"
 #include "base/error.h"
 #include "kernel/dynevents.h"
+#include "symbol/dwarf/dwarf.h"
 
 enum { NESTING_MAX = 16 };
 
@@ -74,11 +75,18 @@ static const char *check_constant(const char *p, size_t n)
 	return is_number(p + 1 + sign, n - 1 - sign) ? NULL : "a constant is a number (\\5) or a text (\\\"abc\\\")";
 }
 
-static const char *check(const char *p, size_t n, int depth, const char **at)
+int fetcharg_marker(const char *p, size_t n)
+{
+	return n > 3 && n < 6 && !strncmp(p, "arg", 3) && p[3] != '0' && is_number(p + 3, n - 3) ? atoi(p + 3) : 0;
+}
+
+static const char *check(const char *p, size_t n, int depth, bool marker, const char **at)
 {
 	*at = p;
 	if (!n)
 		return "something to fetch is missing";
+	if (marker && fetcharg_marker(p, n))
+		return NULL;
 	switch (*p) {
 	case '%':
 		return check_register(p, n);
@@ -92,7 +100,8 @@ static const char *check(const char *p, size_t n, int depth, const char **at)
 	case '-':
 		break;
 	default:
-		return "a variable, %REGISTER, $NAME, @SYMBOL or +OFFSET(...) is wanted";
+		return marker ? "arg1 and so on, %REGISTER, $NAME, @SYMBOL or +OFFSET(...) is wanted" :
+				"a variable, %REGISTER, $NAME, @SYMBOL or +OFFSET(...) is wanted";
 	}
 	const char *open = memchr(p, '(', n);
 	const char *num = p + 1 + (n > 1 && p[1] == 'u');
@@ -106,12 +115,12 @@ static const char *check(const char *p, size_t n, int depth, const char **at)
 	}
 	if (depth >= NESTING_MAX)
 		return "memory is nested too deep";
-	return check(open + 1, (size_t)(p + n - 1 - (open + 1)), depth + 1, at);
+	return check(open + 1, (size_t)(p + n - 1 - (open + 1)), depth + 1, marker, at);
 }
 
-const char *fetcharg_check(const char *p, const char **at)
+const char *fetcharg_check(const char *p, bool marker, const char **at)
 {
-	return check(p, strlen(p), 0, at);
+	return check(p, strlen(p), 0, marker, at);
 }
 
 void fetcharg_address(struct probe_target *t, const struct probe_def *d, uint64_t addr, struct str *out)
@@ -134,12 +143,19 @@ static int only_on_entry(const struct probe_argspec *a)
 			  "leave the copies out with --no-inlines");
 }
 
-/* Where $argN is, by the calling convention. */
-static int write_parameter(const struct probe_argspec *a, const char *number, struct str *out)
+/* Where $argN is, by the calling convention: of those that the debug information tells, or else of integers. */
+static int write_parameter(struct probe_target *t, const struct probe_def *d, const struct probe_argspec *a, const char *number,
+			   struct str *out)
 {
 	long n = strtol(number, NULL, 10);
+	struct fetch f;
 	if (n > 64)
 		return error_set(EINVAL, "%s: no function has so many parameters", a->text);
+	int known = probe_target_dwarf(t) ? 0 : dwarf_fetch_param(t->dwarf, d->addr, (int)n, &f);
+	if (known < 0)
+		return known;
+	if (known)
+		return fetch_write(&f, NULL, NULL, out);
 	if (n <= ARCH_ARG_REGS)
 		str_add(out, arch_dwarf_regs[arch_arg_regs[n - 1]]);
 	else
@@ -172,7 +188,7 @@ static int translate(struct probe_target *t, const struct probe_def *d, const st
 	}
 	size_t n = strcspn(p, ")");
 	if (!strncmp(p, "$arg", 4) && isdigit((unsigned char)p[4]))
-		err = write_parameter(a, p + 4, out);
+		err = write_parameter(t, d, a, p + 4, out);
 	else if (p[0] == '@' && (isalpha((unsigned char)p[1]) || p[1] == '_'))
 		err = write_symbol(t, d, p, n, out);
 	else
@@ -196,10 +212,20 @@ int fetcharg_check_type(const struct probe_target *t, const struct probe_argspec
 	return 0;
 }
 
+/* The result as the kernel knows it is one integer register. */
+static int check_result(struct probe_target *t, const struct probe_def *d, const struct probe_argspec *a)
+{
+	if (!d->ret || !t->user || !strstr(a->var, "$retval") || probe_target_dwarf(t))
+		return 0;
+	return dwarf_check_result(t->dwarf, d->addr);
+}
+
 int fetcharg_add(struct probe_target *t, struct probe_def *d, const struct probe_argspec *a, bool entry)
 {
 	struct str value = STR_INIT;
 	int err = fetcharg_check_type(t, a);
+	if (!err)
+		err = check_result(t, d, a);
 	const char *arg = strstr(a->var, "$arg");
 	if (!err && arg && isdigit((unsigned char)arg[4]) && (!entry || (d->ret && t->user)))
 		err = only_on_entry(a);

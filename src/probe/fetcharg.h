@@ -6,8 +6,10 @@
 #include "probe/spec.h"
 #include "probe/target.h"
 
-/* NULL: well formed. Else what is wrong, and *at is where. */
-const char *fetcharg_check(const char *p, const char **at);
+/* NULL: well formed. Else what is wrong, and *at is where. marker: it is for one, and may go on from arg1 and so on. */
+const char *fetcharg_check(const char *p, bool marker, const char **at);
+/* "arg2" is 2; 0: it is none of a marker's arguments. */
+int fetcharg_marker(const char *p, size_t n);
 /* May the type be asked for, of that target and of this kernel? -EINVAL with a pending error. */
 int fetcharg_check_type(const struct probe_target *t, const struct probe_argspec *a);
 /* Appends the argument to the probe. In programs @sym becomes the data's place in the file and $argN the register of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names of events, by perf's rules: group "probe", or "probe_" and the file's name up to its first
- * odd character; event named after the function, without compiler suffixes; "__return" for return
- * probes. All places of one definition share a name where the kernel can hold several in one event;
+ * odd character; event named after the function, without compiler suffixes; "_L3" for its third line, "__return" for
+ * return probes. All places of one definition share a name where the kernel can hold several in one event;
  * else, and for --force, _1, _2... are appended. */
 #include <ctype.h>
 #include <errno.h>
@@ -29,6 +29,12 @@ static char *group_of(const struct probe_def *d, const struct probe_spec *s)
 	while (isalnum((unsigned char)base[n]) || base[n] == '_')
 		n++;
 	return xasprintf("probe_%.*s", (int)(n < EVENT_NAME_MAX - 6 ? n : EVENT_NAME_MAX - 6), base);
+}
+
+/* Is it a line of a function, other than its first? "main.add:3" looks like a file to the grammar, but is a function in Go. */
+static bool in_function(const struct probe_def *d, const struct probe_spec *s)
+{
+	return s->has_line && s->line > 0 && (s->function || (s->file && d->func && !strcmp(s->file, d->func)));
 }
 
 /* "foo.isra.0" and "memcpy@GLIBC_2.2.5" lose their tails; "ns::f(int)" and Go's "main.f" become C names. */
@@ -62,6 +68,8 @@ static char *event_base(const struct probe_def *d, const struct probe_spec *s)
 		str_addf(&o, "_%s", tail);
 		free(tail);
 	}
+	if (!s->event && in_function(d, s))
+		str_addf(&o, "_L%d", s->line);
 	if (d->ret && !s->event)
 		str_add(&o, "__return");
 	return str_detach(&o);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/file.h"
+#include "kernel/plain.h"
 #include "probe/filter.h"
 #include "probe/source.h"
 #include "symbol/btf.h"
@@ -164,7 +165,7 @@ static int show_source(const struct probe_lines *r, const struct dwarf_lines *l,
 {
 	struct str text = STR_INIT, head = STR_INIT;
 	struct shown b = bounds(r, l);
-	int err = file_read(path, &text, 64 << 20), line = 1;
+	int err = plain_read(path, &text, 64 << 20), line = 1;
 	if (err) {
 		error_sys(err, "cannot read %s", path);
 		str_release(&text);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "kernel/argformat.h"
 #include "kernel/dynevents.h"
 #include "probe/fetcharg.h"
 
@@ -131,29 +132,53 @@ static char *unique_name(const struct probe_def *d, char *name)
 	return name;
 }
 
+static int add_fetch(struct place_args *p, const struct fetch *from, bool user, const char *of, const char *tail, const char *type)
+{
+	struct fetch f = *from;
+	struct str value = STR_INIT;
+	f.user = user;
+	int err = fetch_write(&f, name_address, p, &value);
+	char *name = xasprintf("%s%s", of, tail);
+	if (!err)
+		probe_def_arg(p->def, name, value.buf, type);
+	free(name);
+	str_release(&value);
+	return err;
+}
+
+/* More of a text, and how long it is or a slice: in types that tell our readers (kernel/argformat.h). */
+static int add_counted(struct place_args *p, const struct dwarf_value *v, bool user, const char *of)
+{
+	struct fetch more = v->at;
+	more.add += ARG_TEXT;
+	int err = v->text ? add_fetch(p, &more, user, of, "_more", "u64[24]") : 0;
+	return err ? err : add_fetch(p, &v->length, user, of, "_len", FETCH_LENGTH);
+}
+
 static int add_variable(struct place_args *p, const struct probe_argspec *a)
 {
 	struct fetch_want w = { .var = a->var, .steps = a->fields.at, .n_steps = a->fields.n, .type = a->type,
 				.kernel = !p->t->user, .have_x = p->have_x };
-	struct fetch f = { 0 };
+	struct dwarf_value v = { 0 };
 	struct str value = STR_INIT;
-	char *type = NULL;
 	int err = fetcharg_check_type(p->t, a);
 	if (!err)
-		err = dwarf_fetch(p->t->dwarf, p->place, &w, &f, &type);
+		err = dwarf_fetch(p->t->dwarf, p->place, &w, &v);
 	if (!err) {
-		f.user = a->user || (a->type && !strcmp(a->type, "ustring") && !p->t->user);
-		err = fetch_write(&f, name_address, p, &value);
+		v.at.user = a->user || (a->type && !strcmp(a->type, "ustring") && !p->t->user);
+		err = fetch_write(&v.at, name_address, p, &value);
 	}
 	if (!err) {
 		struct probe_defarg *d;
 		char *name = unique_name(p->def, probe_arg_name(a));
-		d = probe_def_arg(p->def, name, value.buf, type);
-		free(name);
+		d = probe_def_arg(p->def, name, value.buf, v.text ? "u8[64]" : v.type);
 		note(1, "%s at %s+%llu: %s%s%s", a->text, p->place->func_name,
-		     (unsigned long long)(p->place->addr - p->place->func_addr), d->value, type ? ":" : "", type ? type : "");
+		     (unsigned long long)(p->place->addr - p->place->func_addr), d->value, v.type ? ":" : "", v.type ? v.type : "");
+		if (v.counted)
+			err = add_counted(p, &v, v.at.user, name);
+		free(name);
 	}
-	free(type);
+	free(v.type);
 	str_release(&value);
 	return err;
 }
@@ -178,7 +203,7 @@ static int add_all(struct place_args *p, bool params_only)
 
 static int add_arg(struct place_args *p, const struct probe_argspec *a)
 {
-	if (a->plain)
+	if (a->fetcharg)
 		return fetcharg_add(p->t, p->def, a, p->place->addr == p->place->func_addr);
 	if (!strcmp(a->var, "$params") || !strcmp(a->var, "$vars"))
 		return add_all(p, a->var[1] == 'p');
@@ -274,23 +299,89 @@ static int arg_everywhere(struct probe_target *t, const struct probe_argspec *a,
 	return err;
 }
 
+/* Appends the definitions of all places, or none. */
+static int define_places(struct probe_target *t, const struct probe_spec *s, const dwarf_places *places, probe_defs *out)
+{
+	size_t first = out->n;
+	bool have_x = dynevents_readme_has("x8/16/32/64");
+	int err = 0;
+	for (size_t i = 0; i < places->n && !err; i++)
+		err = set_place(t, vec_push(out), s, &places->at[i]);
+	for (size_t i = 0; i < s->args.n && !err; i++)
+		err = arg_everywhere(t, &s->args.at[i], places, out, first, have_x);
+	while (err && out->n > first)
+		probe_def_release(&out->at[--out->n]);
+	return err;
+}
+
+/* Code that is optimized, which not all compilers tell, may have no variable behind the prologue, and yet all on entry. */
+static bool move_back(const dwarf_places *places, dwarf_places *out)
+{
+	bool any = false;
+	vec_each(places, p) {
+		struct dwarf_place *q = vec_push(out);
+		*q = *p;
+		any |= q->moved;
+		q->addr = q->moved ? q->func_addr : q->addr;
+		q->moved = false;
+	}
+	return any;
+}
+
+/* See fetch_bits_type(). */
+static void tell_signs(const struct probe_def *d)
+{
+	struct str names = STR_INIT, counted = STR_INIT;
+	int n = 0;
+	for (size_t i = 0; i < d->args.n; i++) {
+		const struct probe_defarg *a = &d->args.at[i];
+		if (a->type && !strcmp(a->type, FETCH_LENGTH))
+			str_addf(&counted, "%s%.*s", counted.len ? ", " : "", (int)strlen(a->name) - 4, a->name);
+		else if (a->name && a->type && !strncmp(a->type, "b0x", 3))
+			str_addf(&names, "%s%s", n++ ? ", " : "", a->name);
+	}
+	if (n)
+		note(0, "%s %s signed: sonde shows that, but perf and the kernel's own trace show the bits without their sign", names.buf,
+		     n > 1 ? "are" : "is");
+	if (counted.len)
+		note(0, "sonde shows %s up to the length that is told; perf and the kernel's own trace show an array of bytes or numbers", counted.buf);
+	str_release(&counted);
+	str_release(&names);
+}
+
 int probe_resolve_source(struct probe_target *t, const struct probe_spec *s, const struct probe_options *o,
 			 probe_defs *out)
 {
-	dwarf_places places = { 0 };
+	dwarf_places places = { 0 }, back = { 0 };
 	size_t first = out->n;
-	bool vars = false, have_x = dynevents_readme_has("x8/16/32/64");
+	bool vars = false;
 	vec_each(&s->args, a)
-		vars |= !a->plain;
+		vars |= !a->fetcharg;
 	int err = probe_source_places(t, s, o, vars, &places);
-	for (size_t i = 0; i < places.n && !err; i++) {
+	if (!err)
+		err = define_places(t, s, &places, out);
+	if (err && places.n && move_back(&places, &back)) {
+		char *message = xstrdup(error_message()), *hints = xstrdup(error_hints());
+		error_clear();
+		if (define_places(t, s, &back, out)) {
+			error_clear();
+			error_set(err, "%s", message);
+			if (*hints)
+				error_hint("%s", hints);
+		} else {
+			err = 0;
+			vec_clear(&places);
+		}
+		free(message);
+		free(hints);
+	}
+	for (size_t i = 0; i < places.n && !err; i++)
 		if (places.at[i].moved)
 			note(0, "probing %s behind its prologue, at 0x%llx, where its variables are in place",
 			     places.at[i].func_name, (unsigned long long)places.at[i].addr);
-		err = set_place(t, vec_push(out), s, &places.at[i]);
-	}
-	for (size_t i = 0; i < s->args.n && !err; i++)
-		err = arg_everywhere(t, &s->args.at[i], &places, out, first, have_x);
+	if (!err && out->n > first)
+		tell_signs(&out->at[first]);
 	vec_release(&places);
+	vec_release(&back);
 	return err;
 }

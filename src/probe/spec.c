@@ -390,6 +390,11 @@ static char *type_of_word(char *at)
 	return end && end[1] == ':' ? end + 1 : NULL;
 }
 
+static bool is_string(const char *type)
+{
+	return !strcmp(type, "string") || !strcmp(type, "ustring");
+}
+
 static int parse_arg(struct probe_spec *s, const char *p, const char *end)
 {
 	struct probe_argspec *a = vec_push(&s->args);
@@ -419,12 +424,14 @@ static int parse_arg(struct probe_spec *s, const char *p, const char *end)
 		err = complain(s->text, p + (at - word), "an argument is missing");
 	if (!err) {
 		const char *where, *wrong;
-		a->plain = !var_start(*at) && strcmp(at, "$params") && strcmp(at, "$vars");
-		if (a->plain && (wrong = fetcharg_check(at, &where)))
+		a->fetcharg = !var_start(*at) && strcmp(at, "$params") && strcmp(at, "$vars");
+		if (a->fetcharg && (wrong = fetcharg_check(at, s->sdt, &where)))
 			err = complain(s->text, p + (where - word), "'%s': %s", at, wrong);
-		else if (a->plain && a->type && strchr(a->type, '[') && !strchr("@+-", *at))
+		else if (a->fetcharg && a->type && is_string(a->type) && strchr("%$", *at) && strcmp(at, "$comm"))
+			err = complain(s->text, p + (at - word), "%s is a number; the string that it points to is +0(%s):%s", at, at, a->type);
+		else if (a->fetcharg && a->type && strchr(a->type, '[') && !strchr("@+-", *at))
 			err = complain(s->text, p + (at - word), "an array is in memory: +0(%s):%s", at, a->type);
-		else if (a->plain || *at == '$')
+		else if (a->fetcharg || *at == '$')
 			a->var = xstrdup(at);
 		else
 			err = parse_fields(s, a, at, p + (at - word));
@@ -436,10 +443,10 @@ static int parse_arg(struct probe_spec *s, const char *p, const char *end)
 static int check_args(struct probe_spec *s)
 {
 	vec_each(&s->args, a) {
-		if (!a->plain && s->ret)
+		if (!a->fetcharg && s->ret)
 			return complain(s->text, s->text, "'%s': local variables are gone when a function returns; "
 					"a return probe has $retval", a->text);
-		if (a->plain && !strcmp(a->var, "$retval") && !s->ret)
+		if (a->fetcharg && !strcmp(a->var, "$retval") && !s->ret)
 			return complain(s->text, s->text, "$retval is only there in a return probe: %s%%return",
 					s->function ? s->function : "FUNC");
 	}
@@ -554,7 +561,7 @@ bool probe_spec_needs_source(const struct probe_spec *s)
 	if (s->has_line || s->pattern || s->file)
 		return true;
 	vec_each(&s->args, a)
-		if (!a->plain)
+		if (!a->fetcharg)
 			return true;
 	return false;
 }

@@ -15,9 +15,9 @@
 struct probe_argspec {
 	char *text; /* as written, NAME= included */
 	char *name; /* given with NAME=, or NULL */
-	char *var; /* the variable, or the whole fetch argument when plain */
+	char *var; /* the variable, or the whole fetch argument */
 	char *type; /* after ':', or NULL */
-	bool plain; /* a fetch argument of the kernel's own language (%ax, $stack2, +8(%di), @sym) */
+	bool fetcharg; /* a fetch argument of the kernel's own language (%ax, $stack2, +8(%di), @sym) */
 	bool user; /* @user: read from user memory */
 	VEC(struct fetch_step) fields;
 };

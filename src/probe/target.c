@@ -16,11 +16,13 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "base/words.h"
+#include "kernel/plain.h"
 #include "kernel/root.h"
 #include "probe/def.h"
 #include "symbol/file/module.h"
 #include "symbol/btf.h"
 #include "symbol/file/debugfile.h"
+#include "symbol/file/debuginfod.h"
 #include "symbol/dwarf/dwarf.h"
 
 static bool is_file(const char *path, const struct stat *want)
@@ -39,9 +41,7 @@ static char *find_as_seen_by(int pid, const char *name)
 	int err = errno;
 	struct stat st;
 	if (fd >= 0 && !fstat(fd, &st)) {
-		char self[64];
-		snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-		ssize_t n = readlink(self, link, sizeof(link) - 1);
+		ssize_t n = readlink(root_own("fd/%d", fd), link, sizeof(link) - 1);
 		link[n > 0 ? n : 0] = 0;
 		found = xasprintf("%s%s", root, link);
 		if (!is_file(found, &st)) { /* a changed root, no other namespace */
@@ -60,10 +60,11 @@ static char *find_as_seen_by(int pid, const char *name)
 
 static char *resolve_path(const char *path, int ns_pid)
 {
-	int used = 0, pid;
-	if (!ns_pid && sscanf(path, "/proc/%d/root%n", &pid, &used) == 1 && used && path[used] == '/' && pid > 0) {
+	int pid;
+	const char *theirs = ns_pid ? NULL : root_split_process(path, &pid);
+	if (theirs) {
 		ns_pid = pid; /* a link that no text can follow */
-		path += used;
+		path = theirs;
 	}
 	return ns_pid ? find_as_seen_by(ns_pid, path) : realpath(path, NULL);
 }
@@ -89,15 +90,14 @@ static char *find_exec(const char *name, const char *symfs, int ns_pid)
 
 static int open_elf(struct probe_target *t)
 {
-	struct stat st;
 	GElf_Ehdr eh;
 	elf_version(EV_CURRENT);
-	t->fd = t->user ? open(t->path, O_RDONLY | O_CLOEXEC) : module_open(t->path);
+	t->fd = t->user ? plain_open(t->path, 0) : module_open(t->path);
 	if (t->fd == -EBADMSG)
 		return error_set(EBADMSG, "cannot unpack '%s': it is damaged or cut short", t->path);
+	if (t->fd < 0 && t->fd != -EINVAL)
+		return error_sys(-t->fd, "cannot open '%s'", t->path);
 	if (t->fd < 0)
-		return error_sys(t->user ? errno : -t->fd, "cannot open '%s'", t->path);
-	if (fstat(t->fd, &st) || !S_ISREG(st.st_mode))
 		return error_set(EINVAL, "'%s' is not a regular file", t->path);
 	t->elf = elf_begin(t->fd, ELF_C_READ_MMAP, NULL);
 	if (!t->elf || elf_kind(t->elf) != ELF_K_ELF || !gelf_getehdr(t->elf, &eh))
@@ -236,11 +236,12 @@ static void remember_why(struct probe_target *t, const struct debugfile *d)
 static int find_module_debug(struct probe_target *t, struct debugfile *d)
 {
 	struct build_id id = { .n = 0 };
-	char self[64];
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", t->fd);
+	char *self = xstrdup(root_own("fd/%d", t->fd));
 	if (build_id_of_file(self, &id) && t->live)
 		(void)build_id_of_module(t->module, &id);
-	if (!debugfile_find(d, self, &id, 'd', t->options.symfs))
+	int err = debugfile_find(d, self, &id, 'd', t->options.symfs);
+	free(self);
+	if (!err)
 		return 0;
 	debugfile_release(d);
 	*d = (struct debugfile){ .looked = STR_INIT };
@@ -309,15 +310,16 @@ static int refuse_foreign_types(struct probe_target *t)
 
 int probe_target_btf(struct probe_target *t)
 {
-	char self[64];
 	if (t->user)
 		return -ENOENT;
 	if (t->btf)
 		return 0;
 	if (refuse_foreign_types(t))
 		return -EXDEV;
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", t->fd);
-	return btf_kernel_open(&t->btf, t->module, t->fd >= 0 ? self : NULL, t->options.vmlinux);
+	char *self = t->fd >= 0 ? xstrdup(root_own("fd/%d", t->fd)) : NULL;
+	int err = btf_kernel_open(&t->btf, t->module, self, t->options.vmlinux);
+	free(self);
+	return err;
 }
 
 int probe_target_no_dwarf(struct probe_target *t)
@@ -327,8 +329,12 @@ int probe_target_no_dwarf(struct probe_target *t)
 	if (package)
 		error_hint("package %s would bring it (apt install %s)", package, package);
 	else
-		error_hint("%s", t->dwarf_hint ? t->dwarf_hint : "build it with -g, or set DEBUGINFOD_URLS");
+		error_hint("%s", t->dwarf_hint ? t->dwarf_hint :
+			   debuginfod_loads() ? "build it with -g, or set DEBUGINFOD_URLS" : "build it with -g");
 	free(package);
+	const char *remedy, *why = debuginfod_unasked(&remedy);
+	if (why)
+		error_hint("no debuginfod server was asked, %s: %s", why, remedy);
 	return -ENODATA;
 }
 

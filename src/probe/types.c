@@ -59,7 +59,7 @@ int probe_resolve_btf(struct probe_target *t, const struct probe_spec *s, struct
 	int err = 0;
 	for (size_t i = 0; i < s->args.n && !err; i++) {
 		const struct probe_argspec *a = &s->args.at[i];
-		if (a->plain)
+		if (a->fetcharg)
 			err = fetcharg_add(t, d, a, true);
 		else if (!strcmp(a->var, "$params") || !strcmp(a->var, "$vars"))
 			err = add_params(t, d, have_x);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "arch/operand.h"
 #include "base/error.h"
+#include "probe/fetcharg.h"
 #include "probe/resolve.h"
 #include "probe/usdt.h"
 
@@ -107,36 +108,121 @@ static int operand_value(struct probe_target *t, struct probe_def *d, const stru
 	return -ENOTSUP;
 }
 
-static void add_arg(struct probe_target *t, struct probe_def *d, const char *word, int index)
+struct marker_arg { char *value; /* NULL: no probe can fetch it */ char type[8]; char *word; bool is_const; };
+typedef VEC(struct marker_arg) marker_args;
+
+static void read_arg(struct probe_target *t, struct probe_def *d, const char *word, marker_args *out)
 {
+	struct marker_arg *m = vec_push(out);
 	const char *at = strchr(word, '@');
-	char *end, name[16], type[8];
+	char *end;
 	long size = at ? strtol(word, &end, 10) : 0;
 	struct operand o;
 	struct str value = STR_INIT;
-	snprintf(name, sizeof(name), "arg%d", index);
+	m->word = xstrdup(word);
 	if (!at) { /* a size need not be told */
 		size = 8;
 		at = word - 1;
 	}
 	long bits = labs(size) * 8;
-	snprintf(type, sizeof(type), "%c%d", size < 0 ? 's' : 'u', bits == 8 || bits == 16 || bits == 32 ? (int)bits : 64);
-	if (arch_operand_parse(at + 1, &o) || operand_value(t, d, &o, &value))
-		warn("%s of the marker (%s) cannot be fetched by a probe: left out", name, word);
-	else
-		probe_def_arg(d, name, value.buf, type);
+	snprintf(m->type, sizeof(m->type), "%c%d", size < 0 ? 's' : 'u', bits == 8 || bits == 16 || bits == 32 ? (int)bits : 64);
+	if (!arch_operand_parse(at + 1, &o) && !operand_value(t, d, &o, &value)) {
+		m->value = str_detach(&value);
+		m->is_const = o.kind == OPERAND_CONST;
+	}
 	str_release(&value);
 }
 
-static void add_args(struct probe_target *t, struct probe_def *d, const struct usdt_marker *m, const struct probe_spec *s)
+/* Where in what the user wrote the marker's argument is named, as in +8(arg2). 0: nowhere. */
+static int names_arg(const struct probe_argspec *a, const char **from, size_t *n)
+{
+	const char *open = strrchr(a->var, '(');
+	*from = open ? open + 1 : a->var;
+	*n = strcspn(*from, ")");
+	return a->fields.n ? 0 : fetcharg_marker(*from, *n);
+}
+
+/* arg1:string and +0(arg1):string take the place of the number. */
+static bool replaces(const struct probe_argspec *a, int index)
+{
+	const char *from;
+	size_t n;
+	bool string = a->type && strstr(a->type, "string");
+	return !a->name && names_arg(a, &from, &n) == index && (from == a->var || (string && !strncmp(a->var, "+0(arg", 6)));
+}
+
+static int no_arg(const struct probe_argspec *a, const marker_args *m)
+{
+	error_set(ENOENT, m->n ? "'%s': this marker has arg1 to arg%zu" : "'%s': this marker has no arguments", a->text, m->n);
+	return error_hint("registers (%%di) and what they point to (+0(%%di):string) can be fetched too");
+}
+
+static int add_asked(struct probe_target *t, struct probe_def *d, const marker_args *m, const struct probe_argspec *a)
+{
+	const char *from;
+	size_t n;
+	int index = names_arg(a, &from, &n);
+	char name[32];
+	if (!index && a->fetcharg)
+		return fetcharg_add(t, d, a, false);
+	if (!index || (size_t)index > m->n)
+		return no_arg(a, m);
+	const struct marker_arg *of = &m->at[index - 1];
+	bool string = a->type && strstr(a->type, "string"), direct = from == a->var;
+	bool pointer = !of->is_const && !strcmp(of->type + 1, "64");
+	if (!of->value || (!pointer && (string || !direct)))
+		return error_set(ENOTSUP, "'%s': arg%d of the marker (%s) %s", a->text, index, of->word,
+				 of->value ? "points to nothing: it is a constant, or too short for an address" : "cannot be fetched by a probe");
+	struct str value = STR_INIT;
+	str_addf(&value, "%.*s%s%s%s", (int)(from - a->var), a->var, string && direct ? "+0(" : "", of->value, string && direct ? ")" : "");
+	str_add(&value, from + n);
+	snprintf(name, sizeof(name), replaces(a, index) ? "arg%d" : "arg%d_%zu", index, d->args.n);
+	probe_def_arg(d, a->name ? a->name : name, value.buf, a->type ? a->type : direct ? of->type : NULL);
+	str_release(&value);
+	return 0;
+}
+
+/* All that the marker has, then what was asked for besides. */
+static int add_args(struct probe_target *t, struct probe_def *d, const marker_args *m, const struct probe_spec *s)
+{
+	int err = 0;
+	for (size_t i = 0; i < m->n && !err; i++) {
+		char name[32];
+		const struct probe_argspec *instead = NULL;
+		vec_each(&s->args, a)
+			instead = replaces(a, (int)i + 1) ? a : instead;
+		snprintf(name, sizeof(name), "arg%zu", i + 1);
+		if (instead)
+			err = add_asked(t, d, m, instead);
+		else if (m->at[i].value)
+			probe_def_arg(d, name, m->at[i].value, m->at[i].type);
+		else
+			warn("%s of the marker (%s) cannot be fetched by a probe: left out", name, m->at[i].word);
+	}
+	for (size_t i = 0; i < s->args.n && !err; i++) {
+		const char *from;
+		size_t n;
+		int index = names_arg(&s->args.at[i], &from, &n);
+		if (!index || (size_t)index > m->n || !replaces(&s->args.at[i], index))
+			err = add_asked(t, d, m, &s->args.at[i]);
+	}
+	return err;
+}
+
+static int read_args(struct probe_target *t, struct probe_def *d, const struct usdt_marker *m, const struct probe_spec *s)
 {
 	char *copy = xstrdup(m->args), *save = NULL;
-	int index = 1;
-	for (char *w = strtok_r(copy, " ", &save); w && index <= 64; w = strtok_r(NULL, " ", &save))
-		add_arg(t, d, w, index++);
+	marker_args args = { 0 };
+	for (char *w = strtok_r(copy, " ", &save); w && args.n < 64; w = strtok_r(NULL, " ", &save))
+		read_arg(t, d, w, &args);
 	free(copy);
-	vec_each(&s->args, a)
-		probe_def_arg(d, a->name, a->var, a->type);
+	int err = add_args(t, d, &args, s);
+	vec_each(&args, a) {
+		free(a->value);
+		free(a->word);
+	}
+	vec_release(&args);
+	return err;
 }
 
 /* ---- definitions ---- */
@@ -149,8 +235,7 @@ static int add_marker(struct probe_target *t, const struct probe_spec *s, const 
 	d->addr = m->addr;
 	if (probe_target_offset(t, m->addr, &d->offset) || (m->semaphore && probe_target_offset(t, m->semaphore, &d->ref_ctr)))
 		return error_set(ERANGE, "marker %s:%s lies outside of the loaded parts of %s", m->provider, m->name, t->path);
-	add_args(t, d, m, s);
-	return 0;
+	return read_args(t, d, m, s);
 }
 
 static int no_marker(struct probe_target *t, const struct probe_spec *s, const usdt_markers *all)

@@ -52,11 +52,11 @@ static int keep(struct chain_ip *c, int n, struct chain_limit limit)
 	return limit.max;
 }
 
-int callchain_walked(const struct perfdata_record *r, struct chain_ip *out)
+static int walk(const struct perfdata_record *r, struct chain_ip *out, int max)
 {
 	uint8_t mode = SYM_USER;
 	int n = 0;
-	for (size_t i = 0; i < r->n_chain && n < CALLCHAIN_MAX; i++) {
+	for (size_t i = 0; i < r->n_chain && n < max; i++) {
 		if (r->chain[i] < (uint64_t)PERF_CONTEXT_MAX)
 			out[n++] = (struct chain_ip){ r->chain[i], mode, false };
 		else if (!context_mode(r->chain[i], &mode))
@@ -65,13 +65,18 @@ int callchain_walked(const struct perfdata_record *r, struct chain_ip *out)
 	return n;
 }
 
+int callchain_walked(const struct perfdata_record *r, struct chain_ip *out)
+{
+	return walk(r, out, CALLCHAIN_MAX);
+}
+
 int callchain_ips(struct symbols *syms, const struct perfdata_record *r, struct chain_limit limit, struct chain_ip *out,
 		  bool *truncated)
 {
 	*truncated = false;
 	if (limit.max < 0)
 		limit.max = 0;
-	int n = callchain_walked(r, out);
+	int n = walk(r, out, limit.outermost || limit.max > CALLCHAIN_MAX ? CALLCHAIN_MAX : limit.max);
 	if (n < 0)
 		return 0;
 	n = keep(out, n, limit);

@@ -2,8 +2,8 @@
 /* The addresses of a sample's call chain, innermost first, without the kernel's context markers: what the
  * kernel walked, then what is unwound from the copied user stack. Nothing is resolved here, so that a
  * reader may cache by address. */
-#ifndef EVENT_CALLCHAIN_H
-#define EVENT_CALLCHAIN_H
+#ifndef SESSION_CALLCHAIN_H
+#define SESSION_CALLCHAIN_H
 #include "perfdata/reader.h"
 #include "symbol/symbols.h"
 

@@ -120,7 +120,7 @@ static int add_percent(struct sample_filter *f, const char *s, const char *text,
 	return 0;
 }
 
-int filter_times(struct sample_filter *f, const char *text, uint64_t first, uint64_t last)
+static int filter_times(struct sample_filter *f, const char *text, uint64_t first, uint64_t last)
 {
 	if (!strchr(text, '%'))
 		return add_seconds(f, text, text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which samples a reader wants: by thread, CPU and time, as -c, --pid, --tid, -C and --time say it. */
-#ifndef EVENT_FILTER_H
-#define EVENT_FILTER_H
+#ifndef SESSION_FILTER_H
+#define SESSION_FILTER_H
 #include "base/words.h"
 #include "session/session.h"
 
@@ -19,9 +19,8 @@ int filter_comms(struct sample_filter *f, const char *text);
 int filter_pids(struct sample_filter *f, const char *text);
 int filter_tids(struct sample_filter *f, const char *text);
 int filter_cpus(struct sample_filter *f, const char *text);
-/* "1.5,2.25" "1.5," ",2.25", several with blanks between; "10%/2", "0%-10%,30%-40%" of first..last. */
-int filter_times(struct sample_filter *f, const char *text, uint64_t first, uint64_t last);
-/* The same for a recording, which is read through first when it does not tell its span. */
+/* "1.5,2.25" "1.5," ",2.25", several with blanks between; "10%/2", "0%-10%,30%-40%" of the
+ * recording, which is read through first when it does not tell its span. */
 int filter_times_of(struct sample_filter *f, const char *text, const struct perfdata *p, const char *path);
 void filter_release(struct sample_filter *f);
 

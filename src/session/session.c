@@ -193,6 +193,16 @@ static void feed_cgroup(struct session *s, const struct body *b)
 		free(u64map_set(&s->cgroups, u64_at(b, 0), path));
 }
 
+static void feed_namespaces(struct session *s, const struct body *b)
+{
+	enum { CGROUP = 6, FIRST = 16, EACH = 16 };
+	if (b->n < FIRST + (CGROUP + 1) * EACH || u64_at(b, 8) <= CGROUP)
+		return;
+	struct thread *t = session_thread(s, (int)u32_at(b, 0), (int)u32_at(b, 4));
+	t->cgroup_dev = u64_at(b, FIRST + CGROUP * EACH);
+	t->cgroup_ino = u64_at(b, FIRST + CGROUP * EACH + 8);
+}
+
 void session_feed(struct session *s, const struct perfdata_record *r)
 {
 	uint32_t type = r->header->type;
@@ -205,6 +215,8 @@ void session_feed(struct session *s, const struct perfdata_record *r)
 		feed_fork(s, r, &b);
 	else if (type == PERF_RECORD_CGROUP)
 		feed_cgroup(s, &b);
+	else if (type == PERF_RECORD_NAMESPACES)
+		feed_namespaces(s, &b);
 	if (!s->syms)
 		return;
 	if (type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2)

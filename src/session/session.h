@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who is who while records are read: threads with their names and parents, and the maps handed on to
  * the symbols. Feed every record; ask about any thread. */
-#ifndef EVENT_SESSION_H
-#define EVENT_SESSION_H
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
 #include "perfdata/reader.h"
 #include "symbol/symbols.h"
 
@@ -11,6 +11,7 @@ struct thread {
 	const char *comm; /* interned; ":1234" when never named */
 	char number[12]; /* that name */
 	bool exec;
+	uint64_t cgroup_dev, cgroup_ino; /* of its cgroup namespace; 0: not told */
 	void *priv;
 };
 struct session;
@@ -27,4 +28,8 @@ const char *session_cgroup(struct session *s, uint64_t id); /* NULL unknown */
 /* To be called with each sample before its addresses are resolved. True: addresses of its process may mean something
  * else than before (a JIT wrote over its code). */
 bool session_time(struct session *s, const struct perfdata_record *r);
+
+/* Reads all of a recording and resolves every address in it, so that syms knows the files that it needs. unwind: those
+ * in copied stacks too. -errno and a pending error. */
+int session_resolve_all(struct perfdata *p, struct symbols *syms, bool unwind);
 #endif

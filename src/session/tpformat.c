@@ -7,28 +7,16 @@
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 #include "base/vec.h"
+#include "session/tpexpr.h"
 #include "symbol/symbols.h"
 
 enum { DEPTH_MAX = 32, VERIFY = 8, PAD = 70 * 1024 };
 
-enum op {
-	OP_CONST, OP_READ, OP_DYNLEN, OP_MASK, OP_INDEX, OP_COND,
-	OP_NOT, OP_INV, OP_NE, OP_EQ, OP_OR, OP_LOR, OP_AND, OP_LAND, OP_LT, OP_LE, OP_GT, OP_GE,
-	OP_SHL, OP_SHR, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD,
-};
+struct tp_name { uint64_t val[2]; /* by way: libtraceevent reads negative numbers as -1 */ const char *text; };
 
-/* A number: children are indices into the plan's nodes. */
-struct expr {
-	enum op op;
-	int a, b, c;
-	uint32_t off, size;
-	uint64_t val; /* constant, mask, or number of elements */
-};
-
-struct name { uint64_t val; const char *text; bool any; };
-
-enum piece_kind { PIECE_TEXT, PIECE_NUMBER, PIECE_POINTER, PIECE_FUNCTION, PIECE_STRING };
-enum string_kind { STRING_TEXT, STRING_FIELD, STRING_DYNAMIC, STRING_FLAGS, STRING_SYMBOL, STRING_COND };
+enum piece_kind { PIECE_TEXT, PIECE_NUMBER, PIECE_CHARACTER, PIECE_POINTER, PIECE_FUNCTION, PIECE_STRING,
+	PIECE_MORE /* there are more elements than were fetched */ };
+enum string_kind { STRING_TEXT, STRING_FIELD, STRING_COUNTED, STRING_DYNAMIC, STRING_FLAGS, STRING_SYMBOL, STRING_COND };
 struct string {
 	enum string_kind kind;
 	const char *text; /* literal, or the delimiter of flags */
@@ -37,8 +25,9 @@ struct string {
 	uint32_t off, size;
 	bool relative;
 	int name, names; /* first and number, of flags and symbols */
+	int field; /* of text whose length is in another field: index */
 };
-struct piece {
+struct tp_piece {
 	enum piece_kind kind;
 	char *text; /* literal; or the printf format of a number that needs one */
 	size_t len;
@@ -48,6 +37,7 @@ struct piece {
 	char conv;
 	int width, prec; /* of strings; prec -1: none */
 	bool left, star_prec;
+	uint32_t len_off, element; /* of an array whose length is at len_off: printed if it has that element; 0: always */
 };
 
 struct tp_format {
@@ -56,198 +46,17 @@ struct tp_format {
 	struct symbols *syms;
 	bool compiled;
 	int verified;
-	VEC(struct expr) expr;
-	VEC(struct name) name;
+	struct tpexprs expr;
+	VEC(struct tp_name) name;
 	VEC(struct string) string;
-	VEC(struct piece) piece;
+	VEC(struct tp_piece) piece;
 	VEC(struct tp_field) field;
 	struct trace_seq seq; /* for libtraceevent */
 	char *pad; /* a copy with zeros behind it, since libtraceevent trusts offsets */
 	struct str check;
 };
 
-static inline uint64_t read_number(const uint8_t *raw, uint32_t raw_size, uint64_t off, uint32_t size)
-{
-	uint16_t h;
-	uint32_t w;
-	uint64_t d;
-	if (off + size > raw_size || off > raw_size)
-		return 0;
-	switch (size) {
-	case 1:
-		return raw[off];
-	case 2:
-		memcpy(&h, raw + off, 2);
-		return h;
-	case 4:
-		memcpy(&w, raw + off, 4);
-		return w;
-	case 8:
-		memcpy(&d, raw + off, 8);
-		return d;
-	}
-	return 0;
-}
-
-static uint64_t binary(enum op op, uint64_t l, uint64_t r)
-{
-	switch (op) {
-	case OP_NE: return l != r;
-	case OP_EQ: return l == r;
-	case OP_OR: return l | r;
-	case OP_LOR: return l || r;
-	case OP_AND: return l & r;
-	case OP_LAND: return l && r;
-	case OP_LT: return l < r;
-	case OP_LE: return l <= r;
-	case OP_GT: return l > r;
-	case OP_GE: return l >= r;
-	case OP_SHL: return r < 64 ? l << r : 0;
-	case OP_SHR: return r < 64 ? l >> r : 0;
-	case OP_ADD: return l + r;
-	case OP_SUB: return l - r;
-	case OP_MUL: return l * r;
-	case OP_DIV: return r ? l / r : 0;
-	case OP_MOD: return r ? l % r : 0;
-	default: return 0;
-	}
-}
-
-static uint64_t eval(const struct tp_format *f, int i, const uint8_t *raw, uint32_t size)
-{
-	const struct expr *e = &f->expr.at[i];
-	switch (e->op) {
-	case OP_CONST:
-		return e->val;
-	case OP_READ:
-		return read_number(raw, size, e->off, e->size);
-	case OP_DYNLEN:
-		return read_number(raw, size, e->off, e->size) >> 16;
-	case OP_MASK:
-		return eval(f, e->a, raw, size) & e->val;
-	case OP_INDEX: {
-		uint64_t at = eval(f, e->a, raw, size);
-		return at < e->val ? read_number(raw, size, e->off + at * e->size, e->size) : 0;
-	}
-	case OP_COND:
-		return eval(f, eval(f, e->a, raw, size) ? e->b : e->c, raw, size);
-	case OP_NOT:
-		return !eval(f, e->a, raw, size);
-	case OP_INV:
-		return ~eval(f, e->a, raw, size);
-	default:
-		return binary(e->op, eval(f, e->a, raw, size), eval(f, e->b, raw, size));
-	}
-}
-
 /* ---- compiling ---- */
-
-static int add_expr(struct tp_format *f, struct expr e)
-{
-	*vec_push(&f->expr) = e;
-	return f->expr.n - 1;
-}
-
-static struct tep_format_field *arg_field(struct tp_format *f, struct tep_print_arg *a)
-{
-	if (!a->field.field)
-		a->field.field = tep_find_any_field(f->event, a->field.name);
-	return a->field.field;
-}
-
-static int compile(struct tp_format *f, struct tep_print_arg *a, int depth);
-
-static int compile_cast(struct tp_format *f, struct tep_print_arg *a, int depth)
-{
-	static const struct { const char *name; uint64_t mask; } types[] = {
-		{ "u8", 0xff }, { "s8", 0xff }, { "char", 0xff }, { "unsigned char", 0xff },
-		{ "u16", 0xffff }, { "s16", 0xffff }, { "short", 0xffff }, { "unsigned short", 0xffff },
-		{ "u32", 0xffffffff }, { "s32", 0xffffffff }, { "int", 0xffffffff }, { "unsigned int", 0xffffffff },
-	};
-	int item = compile(f, a->typecast.item, depth + 1);
-	if (item < 0)
-		return -1;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (!strcmp(a->typecast.type, types[i].name))
-			return add_expr(f, (struct expr){ .op = OP_MASK, .a = item, .val = types[i].mask });
-	return item;
-}
-
-static int compile_index(struct tp_format *f, struct tep_print_arg *a, int depth)
-{
-	struct tep_print_arg *l = a->op.left;
-	struct tep_format_field *fd = l->type == TEP_PRINT_FIELD ? arg_field(f, l) : NULL;
-	int at = compile(f, a->op.right, depth + 1);
-	if (!fd || at < 0 || fd->elementsize < 1 || fd->elementsize > 8 || fd->offset < 0)
-		return -1;
-	uint64_t i = f->expr.at[at].val, n = fd->size / fd->elementsize;
-	if (f->expr.at[at].op == OP_CONST && i < n)
-		return add_expr(f, (struct expr){ .op = OP_READ, .off = fd->offset + i * fd->elementsize, .size = fd->elementsize });
-	return add_expr(f, (struct expr){ .op = OP_INDEX, .a = at, .off = fd->offset,
-			.size = fd->elementsize, .val = fd->size / fd->elementsize });
-}
-
-static int compile_op(struct tp_format *f, struct tep_print_arg *a, int depth)
-{
-	static const struct { const char *name; enum op op; } ops[] = {
-		{ "!=", OP_NE }, { "==", OP_EQ }, { "|", OP_OR }, { "||", OP_LOR }, { "&", OP_AND },
-		{ "&&", OP_LAND }, { "<", OP_LT }, { "<=", OP_LE }, { ">", OP_GT }, { ">=", OP_GE },
-		{ "<<", OP_SHL }, { ">>", OP_SHR }, { "+", OP_ADD }, { "-", OP_SUB }, { "*", OP_MUL },
-		{ "/", OP_DIV }, { "%", OP_MOD },
-	};
-	const char *op = a->op.op;
-	struct expr e = { 0 };
-	if (!strcmp(op, "["))
-		return compile_index(f, a, depth);
-	if (!strcmp(op, "?")) {
-		struct tep_print_arg *r = a->op.right;
-		if (r->type != TEP_PRINT_OP)
-			return -1;
-		e = (struct expr){ .op = OP_COND, .a = compile(f, a->op.left, depth + 1),
-				   .b = compile(f, r->op.left, depth + 1), .c = compile(f, r->op.right, depth + 1) };
-		return e.a < 0 || e.b < 0 || e.c < 0 ? -1 : add_expr(f, e);
-	}
-	if (!strcmp(op, "!") || !strcmp(op, "~")) {
-		e = (struct expr){ .op = *op == '!' ? OP_NOT : OP_INV, .a = compile(f, a->op.right, depth + 1) };
-		return e.a < 0 ? -1 : add_expr(f, e);
-	}
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		if (strcmp(op, ops[i].name))
-			continue;
-		e = (struct expr){ .op = ops[i].op, .a = compile(f, a->op.left, depth + 1),
-				   .b = compile(f, a->op.right, depth + 1) };
-		return e.a < 0 || e.b < 0 ? -1 : add_expr(f, e);
-	}
-	return -1;
-}
-
-/* The index of the expression, or -1: not for a plan. */
-static int compile(struct tp_format *f, struct tep_print_arg *a, int depth)
-{
-	struct tep_format_field *fd;
-	if (!a || depth > DEPTH_MAX)
-		return -1;
-	switch (a->type) {
-	case TEP_PRINT_NULL: /* the missing left side of ! and ~ */
-		return add_expr(f, (struct expr){ .op = OP_CONST });
-	case TEP_PRINT_ATOM:
-		return add_expr(f, (struct expr){ .op = OP_CONST, .val = strtoull(a->atom.atom, NULL, 0) });
-	case TEP_PRINT_FIELD:
-		fd = arg_field(f, a);
-		if (!fd || fd->offset < 0)
-			return -1;
-		return add_expr(f, (struct expr){ .op = OP_READ, .off = fd->offset, .size = fd->size });
-	case TEP_PRINT_TYPE:
-		return compile_cast(f, a, depth);
-	case TEP_PRINT_OP:
-		return compile_op(f, a, depth);
-	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
-		fd = a->dynarray.field;
-		return add_expr(f, (struct expr){ .op = OP_DYNLEN, .off = fd->offset, .size = fd->size });
-	default:
-		return -1;
-	}
-}
 
 static int add_string(struct tp_format *f, struct string s)
 {
@@ -261,11 +70,21 @@ static int compile_names(struct tp_format *f, struct string *s, struct tep_print
 	for (; n; n = n->next) {
 		if (isalpha((unsigned char)n->value[0]) || n->value[0] == '_')
 			return -1; /* an enum that libtraceevent may know */
-		bool digit = isdigit((unsigned char)n->value[0]);
-		*vec_push(&f->name) = (struct name){ digit ? strtoull(n->value, NULL, 0) : -1ull, n->str, !digit };
+		uint64_t v = n->value[0] == '-' ? (uint64_t)strtoll(n->value, NULL, 0) : strtoull(n->value, NULL, 0);
+		uint64_t library = isdigit((unsigned char)n->value[0]) ? v : UINT64_MAX;
+		*vec_push(&f->name) = (struct tp_name){ { [TPEXPR_C] = v, [TPEXPR_LIBRARY] = library }, n->str };
 	}
 	s->names = f->name.n - s->name;
 	return 0;
+}
+
+/* The index of the field if another one tells its length, or -1. */
+static int counted_field(const struct tp_format *f, const struct tep_format_field *fd)
+{
+	for (size_t i = 0; i < f->field.n; i++)
+		if (!strcmp(f->field.at[i].name, fd->name))
+			return f->field.at[i].len_off ? (int)i : -1;
+	return -1;
 }
 
 static int compile_string(struct tp_format *f, struct tep_print_arg *a, int depth);
@@ -276,7 +95,7 @@ static int compile_string_cond(struct tp_format *f, struct tep_print_arg *a, int
 	struct string s = { .kind = STRING_COND };
 	if (strcmp(a->op.op, "?") || r->type != TEP_PRINT_OP)
 		return -1;
-	s.num = compile(f, a->op.left, depth + 1);
+	s.num = tpexpr_compile(&f->expr, f->event, a->op.left);
 	s.yes = compile_string(f, r->op.left, depth + 1);
 	s.no = compile_string(f, r->op.right, depth + 1);
 	return s.num < 0 || s.yes < 0 || s.no < 0 ? -1 : add_string(f, s);
@@ -294,11 +113,13 @@ static int compile_string(struct tp_format *f, struct tep_print_arg *a, int dept
 		s.text = a->type == TEP_PRINT_ATOM ? a->atom.atom : a->string.string;
 		return add_string(f, s);
 	case TEP_PRINT_FIELD:
-		fd = arg_field(f, a);
+		fd = tpexpr_field(f->event, a);
 		if (!fd || !(fd->flags & TEP_FIELD_IS_ARRAY) || fd->flags & TEP_FIELD_IS_DYNAMIC ||
 		    fd->size <= 0 || fd->offset < 0)
 			return -1;
-		return add_string(f, (struct string){ .kind = STRING_FIELD, .off = fd->offset, .size = fd->size });
+		s = (struct string){ .kind = STRING_FIELD, .off = fd->offset, .size = fd->size, .field = counted_field(f, fd) };
+		s.kind = s.field < 0 ? STRING_FIELD : STRING_COUNTED;
+		return add_string(f, s);
 	case TEP_PRINT_STRING:
 		if (!a->string.field)
 			a->string.field = tep_find_any_field(f->event, a->string.string);
@@ -308,10 +129,10 @@ static int compile_string(struct tp_format *f, struct tep_print_arg *a, int dept
 		return add_string(f, (struct string){ .kind = STRING_DYNAMIC, .off = fd->offset, .size = fd->size,
 				.relative = fd->flags & TEP_FIELD_IS_RELATIVE });
 	case TEP_PRINT_FLAGS:
-		s = (struct string){ .kind = STRING_FLAGS, .text = a->flags.delim, .num = compile(f, a->flags.field, depth + 1) };
+		s = (struct string){ .kind = STRING_FLAGS, .text = a->flags.delim, .num = tpexpr_compile(&f->expr, f->event, a->flags.field) };
 		return s.num < 0 || compile_names(f, &s, a->flags.flags) ? -1 : add_string(f, s);
 	case TEP_PRINT_SYMBOL:
-		s = (struct string){ .kind = STRING_SYMBOL, .num = compile(f, a->symbol.field, depth + 1) };
+		s = (struct string){ .kind = STRING_SYMBOL, .num = tpexpr_compile(&f->expr, f->event, a->symbol.field) };
 		return s.num < 0 || compile_names(f, &s, a->symbol.symbols) ? -1 : add_string(f, s);
 	case TEP_PRINT_OP:
 		return compile_string_cond(f, a, depth);
@@ -324,7 +145,7 @@ static void end_text(struct tp_format *f, struct str *text)
 {
 	if (!text->len)
 		return;
-	struct piece *p = vec_push(&f->piece);
+	struct tp_piece *p = vec_push(&f->piece);
 	p->kind = PIECE_TEXT;
 	p->len = text->len;
 	p->text = str_detach(text);
@@ -336,7 +157,7 @@ static char unescape(char c)
 }
 
 /* The flags, width and precision between % and the letter; false when a plan cannot say it. */
-static bool parse_conversion(struct tp_format *f, const char **pp, struct piece *p, struct tep_print_arg **arg)
+static bool parse_conversion(struct tp_format *f, const char **pp, struct tp_piece *p, struct tep_print_arg **arg)
 {
 	int ls = 0;
 	struct str fmt = STR_INIT;
@@ -344,7 +165,7 @@ static bool parse_conversion(struct tp_format *f, const char **pp, struct piece 
 	bool dot = false, simple = true;
 	p->prec = p->width_num = -1;
 	str_addc(&fmt, '%');
-	for (; *s && !strchr("duixXosp", *s); s++) {
+	for (; *s && !strchr("duixXospc", *s); s++) {
 		if (*s == 'l')
 			ls++;
 		else if (*s == 'h')
@@ -354,7 +175,7 @@ static bool parse_conversion(struct tp_format *f, const char **pp, struct piece 
 		else if (*s == 'z' || *s == 'Z')
 			ls = 1;
 		else if (*s == '*' && *arg && p->width_num < 0) {
-			p->width_num = compile(f, *arg, 0);
+			p->width_num = tpexpr_compile(&f->expr, f->event, *arg);
 			*arg = (*arg)->next;
 			p->star_prec = dot;
 			str_addc(&fmt, '*');
@@ -378,10 +199,11 @@ static bool parse_conversion(struct tp_format *f, const char **pp, struct piece 
 			break;
 		}
 	}
-	bool good = *s && strchr("duixXosp", *s) && *arg && ls >= -2 && ls <= 2;
+	bool good = *s && strchr("duixXospc", *s) && *arg && ls >= -2 && ls <= 2;
 	p->conv = *s;
 	p->bits = ls == -2 ? 8 : ls == -1 ? 16 : ls == 0 ? 32 : 64;
 	str_addf(&fmt, "ll%c", *s ? *s : 'd');
+	good &= *s != 'c' || (simple && !ls);
 	if (good && !simple && *s != 's' && *s != 'p')
 		p->text = str_detach(&fmt);
 	str_release(&fmt);
@@ -391,16 +213,16 @@ static bool parse_conversion(struct tp_format *f, const char **pp, struct piece 
 
 static bool compile_conversion(struct tp_format *f, const char **pp, struct tep_print_arg **arg)
 {
-	struct piece p = { 0 };
+	struct tp_piece p = { 0 };
 	if (!parse_conversion(f, pp, &p, arg)) {
 		free(p.text);
 		return false;
 	}
-	p.kind = p.conv == 's' ? PIECE_STRING : p.conv == 'p' ? PIECE_POINTER : PIECE_NUMBER;
+	p.kind = p.conv == 's' ? PIECE_STRING : p.conv == 'p' ? PIECE_POINTER : p.conv == 'c' ? PIECE_CHARACTER : PIECE_NUMBER;
 	if (p.kind == PIECE_STRING)
 		p.str = compile_string(f, *arg, 0);
 	else
-		p.num = compile(f, *arg, 0);
+		p.num = tpexpr_compile(&f->expr, f->event, *arg);
 	*arg = (*arg)->next;
 	if (p.conv == 'p' && **pp && strchr("FfSs", **pp)) {
 		p.kind = PIECE_FUNCTION;
@@ -444,17 +266,78 @@ static bool compile_plan(struct tp_format *f)
 	return good;
 }
 
+/* The array that the number is an element of, if another field tells how many there are. */
+static const struct tp_field *counted_array(const struct tp_format *f, const struct tp_piece *p)
+{
+	uint32_t off;
+	if (p->kind != PIECE_NUMBER || !tpexpr_offset(&f->expr, p->num, &off))
+		return NULL;
+	vec_each(&f->field, fd)
+		if (fd->len_off && fd->elem && (fd->kind != TP_STRING || fd->of_bytes) && off >= fd->off && off < fd->off + fd->size)
+			return fd;
+	return NULL;
+}
+
+static void insert_piece(struct tp_format *f, size_t at, struct tp_piece p)
+{
+	vec_push(&f->piece);
+	memmove(&f->piece.at[at + 1], &f->piece.at[at], (f->piece.n - at - 1) * sizeof(p));
+	f->piece.at[at] = p;
+}
+
+/* "v={0x%x,0x%x}" is printed up to its length: what is not there goes with the text right before it. */
+static void cut_arrays(struct tp_format *f)
+{
+	for (size_t i = 1; i < f->piece.n; i++) {
+		const struct tp_field *fd = counted_array(f, &f->piece.at[i]);
+		struct tp_piece *p = &f->piece.at[i];
+		uint32_t off, element;
+		if (!fd || !tpexpr_offset(&f->expr, p->num, &off) || p[-1].kind != PIECE_TEXT)
+			continue;
+		element = (off - fd->off) / fd->elem;
+		p->len_off = fd->len_off;
+		p->element = element;
+		size_t brace = p[-1].len >= 3 && !memcmp(p[-1].text + p[-1].len - 3, "{0x", 3) ? 2 : 0;
+		if (!element && brace) {
+			p[-1].len -= brace;
+			insert_piece(f, i++, (struct tp_piece){ .kind = PIECE_TEXT, .text = xstrdup("0x"), .len = 2, .width_num = -1, .len_off = fd->len_off });
+		} else if (element) {
+			p[-1].len_off = fd->len_off;
+			p[-1].element = element;
+		}
+		if (element + 1 == fd->size / fd->elem)
+			insert_piece(f, ++i, (struct tp_piece){ .kind = PIECE_MORE, .width_num = -1, .len_off = fd->len_off, .element = element + 1 });
+	}
+}
+
 static void add_fields(struct tp_format *f, struct tep_format_field *fd, bool common)
 {
 	for (; fd; fd = fd->next) {
 		if (fd->offset < 0 || fd->size < 0)
 			continue;
 		struct tp_field *o = vec_push(&f->field);
-		*o = (struct tp_field){ .name = fd->name, .off = fd->offset, .size = fd->size, .elem = fd->elementsize,
+		*o = (struct tp_field){ .name = fd->name, .off = fd->offset, .size = fd->size, .elem = tpexpr_element(fd),
 			.is_signed = fd->flags & TEP_FIELD_IS_SIGNED, .dynamic = fd->flags & TEP_FIELD_IS_DYNAMIC,
 			.relative = fd->flags & TEP_FIELD_IS_RELATIVE, .common = common,
-			.pointer = fd->flags & TEP_FIELD_IS_POINTER, .is_long = fd->flags & TEP_FIELD_IS_LONG };
+			.pointer = fd->flags & TEP_FIELD_IS_POINTER, .is_long = fd->flags & TEP_FIELD_IS_LONG,
+			.bits = tpexpr_bits(fd, fd->size), .of_bytes = fd->flags & TEP_FIELD_IS_STRING && !strstr(fd->type, "char") };
 		o->kind = fd->flags & TEP_FIELD_IS_STRING ? TP_STRING : fd->flags & TEP_FIELD_IS_ARRAY ? TP_ARRAY : TP_NUMBER;
+	}
+}
+
+/* "char name[name_len]": another field says how long it is. */
+static void find_lengths(struct tp_format *f, struct tep_format_field *fd)
+{
+	for (; fd; fd = fd->next) {
+		const char *open = strchr(fd->type, '[');
+		char *name = open && open[1] && open[1] != ']' && !isdigit((unsigned char)open[1]) ? xstrndup(open + 1, strcspn(open + 1, "]")) : NULL;
+		struct tep_format_field *length = name ? tep_find_any_field(f->event, name) : NULL;
+		vec_each(&f->field, o)
+			if (length && length->size == 8 && !strcmp(o->name, fd->name)) {
+				o->len_off = length->offset;
+				o->elem = o->kind == TP_STRING && !o->of_bytes ? 1 : tpexpr_element(fd);
+			}
+		free(name);
 	}
 }
 
@@ -482,7 +365,10 @@ struct tp_format *tp_format_new(struct tep_handle *tep, struct tep_event *event,
 	trace_seq_init(&f->seq);
 	add_fields(f, event->format.common_fields, true);
 	add_fields(f, event->format.fields, false);
+	find_lengths(f, event->format.fields);
 	f->compiled = compile_plan(f);
+	if (f->compiled)
+		cut_arrays(f);
 	return f;
 }
 
@@ -493,7 +379,7 @@ void tp_format_free(struct tp_format *f)
 	vec_each(&f->piece, p)
 		free(p->text);
 	vec_release(&f->piece);
-	vec_release(&f->expr);
+	tpexprs_release(&f->expr);
 	vec_release(&f->string);
 	vec_release(&f->name);
 	vec_release(&f->field);
@@ -505,7 +391,7 @@ void tp_format_free(struct tp_format *f)
 
 /* ---- printing ---- */
 
-static void add_padded(struct str *out, const struct piece *p, const char *z, size_t n, int star)
+static void add_padded(struct str *out, const struct tp_piece *p, const char *z, size_t n, int star)
 {
 	int width = p->width, prec = p->prec;
 	bool left = p->left;
@@ -542,22 +428,31 @@ static void add_number_hex(struct str *out, uint64_t v)
 	while (v >>= 4);
 }
 
-static void print_flags(struct tp_format *f, struct str *out, const struct piece *p, const struct string *s,
-			uint64_t val, int star)
+/* One record being printed. */
+struct format_run { const struct tp_format *f; enum tpexpr_way way; const uint8_t *raw; uint32_t size; struct str *out; };
+
+static uint64_t eval(const struct format_run *r, int i)
 {
+	return tpexpr_eval(&r->f->expr, i, r->way, r->raw, r->size);
+}
+
+static void print_flags(const struct format_run *r, const struct tp_piece *p, const struct string *s, uint64_t val, int star)
+{
+	struct str *out = r->out;
 	bool printed = false;
 	for (int i = 0; i < s->names; i++) {
-		const struct name *n = &f->name.at[s->name + i];
-		if (!val && (int64_t)n->val < 0) {
+		const struct tp_name *n = &r->f->name.at[s->name + i];
+		uint64_t mask = n->val[r->way];
+		if (!val && (int64_t)mask < 0) {
 			add_padded(out, p, n->text, strlen(n->text), star);
 			break;
 		}
-		if ((int64_t)n->val > 0 && (val & n->val) == n->val) {
+		if ((int64_t)mask > 0 && (val & mask) == mask) {
 			if (printed && s->text)
 				str_add_safez(out, s->text);
 			add_padded(out, p, n->text, strlen(n->text), star);
 			printed = true;
-			val &= ~n->val;
+			val &= ~mask;
 		}
 	}
 	if (val) {
@@ -568,51 +463,65 @@ static void print_flags(struct tp_format *f, struct str *out, const struct piece
 	}
 }
 
-static void print_symbol(struct tp_format *f, struct str *out, const struct piece *p, const struct string *s,
-			 uint64_t val, int star)
+static void print_symbol(const struct format_run *r, const struct tp_piece *p, const struct string *s, uint64_t val, int star)
 {
 	for (int i = 0; i < s->names; i++) {
-		const struct name *n = &f->name.at[s->name + i];
-		if (n->val == val) {
-			add_padded(out, p, n->text, strlen(n->text), star);
+		const struct tp_name *n = &r->f->name.at[s->name + i];
+		if (n->val[r->way] == val) {
+			add_padded(r->out, p, n->text, strlen(n->text), star);
 			return;
 		}
 	}
-	str_add(out, "0x");
-	add_number_hex(out, val);
+	str_add(r->out, "0x");
+	add_number_hex(r->out, val);
 }
 
-static void print_string(struct tp_format *f, struct str *out, const struct piece *p, int i,
-			 const uint8_t *raw, uint32_t size, int star)
+/* As much of the text as there is; libtraceevent ends at a NUL too. */
+static void print_counted(const struct format_run *r, const struct tp_piece *p, const struct string *s, int star)
 {
-	const struct string *s = &f->string.at[i];
+	struct tp_field fd = r->f->field.at[s->field];
+	size_t n;
+	const char *z = tp_field_bytes(&fd, r->raw, r->size, &n);
+	if (r->way == TPEXPR_C)
+		str_add_safe(r->out, z, n);
+	else
+		add_padded(r->out, p, z, strnlen(z, n), star);
+}
+
+static void print_string(const struct format_run *r, const struct tp_piece *p, int i, int star)
+{
+	const struct string *s = &r->f->string.at[i];
+	const char *raw = (const char *)r->raw;
 	uint64_t off;
 	switch (s->kind) {
 	case STRING_TEXT:
-		add_padded(out, p, s->text, strlen(s->text), star);
+		add_padded(r->out, p, s->text, strlen(s->text), star);
 		break;
 	case STRING_FIELD:
-		if (s->off + s->size <= size)
-			add_padded(out, p, (const char *)raw + s->off, strnlen((const char *)raw + s->off, s->size), star);
+		if (s->off + s->size <= r->size)
+			add_padded(r->out, p, raw + s->off, strnlen(raw + s->off, s->size), star);
+		break;
+	case STRING_COUNTED:
+		print_counted(r, p, s, star);
 		break;
 	case STRING_DYNAMIC:
-		off = (read_number(raw, size, s->off, 4) & 0xffff) + (s->relative ? s->off + s->size : 0);
-		if (off < size)
-			add_padded(out, p, (const char *)raw + off, strnlen((const char *)raw + off, size - off), star);
+		off = (tpexpr_read(r->raw, r->size, s->off, 4) & 0xffff) + (s->relative ? s->off + s->size : 0);
+		if (off < r->size)
+			add_padded(r->out, p, raw + off, strnlen(raw + off, r->size - off), star);
 		break;
 	case STRING_FLAGS:
-		print_flags(f, out, p, s, eval(f, s->num, raw, size), star);
+		print_flags(r, p, s, eval(r, s->num), star);
 		break;
 	case STRING_SYMBOL:
-		print_symbol(f, out, p, s, eval(f, s->num, raw, size), star);
+		print_symbol(r, p, s, eval(r, s->num), star);
 		break;
 	case STRING_COND:
-		print_string(f, out, p, eval(f, s->num, raw, size) ? s->yes : s->no, raw, size, star);
+		print_string(r, p, eval(r, s->num) ? s->yes : s->no, star);
 		break;
 	}
 }
 
-static void print_formatted(struct str *out, const struct piece *p, uint64_t v, int star)
+static void print_formatted(struct str *out, const struct tp_piece *p, uint64_t v, int star)
 {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -623,7 +532,7 @@ static void print_formatted(struct str *out, const struct piece *p, uint64_t v, 
 #pragma GCC diagnostic pop
 }
 
-static void print_number(struct str *out, const struct piece *p, uint64_t v, int star)
+static void print_number(struct str *out, const struct tp_piece *p, uint64_t v, int star)
 {
 	bool is_signed = p->conv == 'd' || p->conv == 'i';
 	if (p->bits < 64) {
@@ -643,7 +552,7 @@ static void print_number(struct str *out, const struct piece *p, uint64_t v, int
 		str_addf(out, p->conv == 'X' ? "%llX" : "%llo", (unsigned long long)v);
 }
 
-static void print_function(struct tp_format *f, struct str *out, const struct piece *p, uint64_t v)
+static void print_function(const struct tp_format *f, struct str *out, const struct tp_piece *p, uint64_t v)
 {
 	struct frame fr = { 0 };
 	if (f->syms)
@@ -660,38 +569,55 @@ static void print_function(struct tp_format *f, struct str *out, const struct pi
 	}
 }
 
-static void print_plan(struct tp_format *f, struct str *out, const uint8_t *raw, uint32_t size)
+/* libtraceevent does not know %c. */
+static void print_character(const struct format_run *r, uint64_t v)
 {
-	for (const struct piece *p = f->piece.at, *end = p + f->piece.n; p < end; p++) {
-		int star = p->width_num >= 0 && p->kind != PIECE_TEXT ? (int)eval(f, p->width_num, raw, size) : 0;
-		const struct expr *e;
+	char c = (char)v;
+	if (r->way == TPEXPR_LIBRARY)
+		str_add(r->out, ">c<");
+	else
+		str_add_safe(r->out, &c, 1);
+}
+
+static void print_plan(const struct format_run *r)
+{
+	struct str *out = r->out;
+	for (const struct tp_piece *p = r->f->piece.at, *end = p + r->f->piece.n; p < end; p++) {
+		int star = p->width_num >= 0 && p->kind != PIECE_TEXT ? (int)eval(r, p->width_num) : 0;
 		uint64_t v;
+		if (p->len_off && (r->way == TPEXPR_C ? p->element >= tpexpr_read(r->raw, r->size, p->len_off, 8) : p->kind == PIECE_MORE))
+			continue;
 		switch (p->kind) {
 		case PIECE_TEXT:
 			str_addn(out, p->text, p->len);
 			break;
 		case PIECE_NUMBER:
-			e = &f->expr.at[p->num];
-			v = e->op == OP_READ ? read_number(raw, size, e->off, e->size) : eval(f, p->num, raw, size);
-			print_number(out, p, v, star);
+			print_number(out, p, eval(r, p->num), star);
+			break;
+		case PIECE_CHARACTER:
+			print_character(r, eval(r, p->num));
 			break;
 		case PIECE_POINTER:
-			v = eval(f, p->num, raw, size);
+			v = eval(r, p->num);
 			str_add(out, v ? "0x" : "(nil)");
 			if (v)
 				add_number_hex(out, v);
 			break;
 		case PIECE_FUNCTION:
-			print_function(f, out, p, eval(f, p->num, raw, size));
+			print_function(r->f, out, p, eval(r, p->num));
 			break;
 		case PIECE_STRING:
-			print_string(f, out, p, p->str, raw, size, star);
+			print_string(r, p, p->str, star);
+			break;
+		case PIECE_MORE:
+			str_add(out, ",...");
 			break;
 		}
 	}
 }
 
-static void print_library(struct tp_format *f, struct str *out, const void *raw, uint32_t size, int cpu)
+/* The record where zeros follow it, and its size there. */
+static uint32_t copy_record(struct tp_format *f, const void *raw, uint32_t size)
 {
 	if (!f->pad)
 		f->pad = xcalloc(1, 2 * PAD);
@@ -699,6 +625,11 @@ static void print_library(struct tp_format *f, struct str *out, const void *raw,
 		size = PAD;
 	memcpy(f->pad, raw, size);
 	memset(f->pad + size, 0, PAD);
+	return size;
+}
+
+static void print_copy(struct tp_format *f, struct str *out, uint32_t size, int cpu)
+{
 	struct tep_record rec = { .cpu = cpu, .size = size, .data = f->pad };
 	trace_seq_reset(&f->seq);
 	tep_print_event(f->tep, &f->seq, &rec, "%s", TEP_PRINT_INFO);
@@ -706,24 +637,58 @@ static void print_library(struct tp_format *f, struct str *out, const void *raw,
 	str_add_safe(out, f->seq.buffer, f->seq.len);
 }
 
+static bool loses_sign(const struct tep_format_field *fd)
+{
+	bool narrow = fd->size == 1 || fd->size == 2 || (fd->size > 0 && tpexpr_bits(fd, fd->size) < 8u * fd->size);
+	return fd->flags & TEP_FIELD_IS_SIGNED && !(fd->flags & TEP_FIELD_IS_ARRAY) && fd->offset >= 0 && narrow;
+}
+
+/* libtraceevent reads a char or short without its sign, but an int with it: it is shown an int instead, behind the record. */
+static void print_signed(struct tp_format *f, struct str *out, const void *raw, uint32_t raw_size, int cpu)
+{
+	struct was { struct tep_format_field *fd; int offset, size; };
+	VEC(struct was) was = { 0 };
+	uint32_t size = copy_record(f, raw, raw_size), end = size;
+	for (struct tep_format_field *fd = f->event->format.fields; fd && !tep_is_file_bigendian(f->tep); fd = fd->next) {
+		if (!loses_sign(fd) || end + 8 > 2 * PAD)
+			continue;
+		uint64_t v = tpexpr_extend(tpexpr_read((uint8_t *)f->pad, size, fd->offset, fd->size), tpexpr_bits(fd, fd->size), true);
+		*vec_push(&was) = (struct was){ fd, fd->offset, fd->size };
+		memcpy(f->pad + end, &v, 8);
+		fd->offset = (int)end;
+		fd->size = fd->size < 8 ? 4 : 8;
+		end += 8;
+	}
+	print_copy(f, out, end, cpu);
+	vec_each(&was, w) {
+		w->fd->offset = w->offset;
+		w->fd->size = w->size;
+	}
+	vec_release(&was);
+}
+
+/* Does the plan say what libtraceevent says, where both take numbers alike? */
+static bool plan_holds(struct tp_format *f, const void *raw, uint32_t size, int cpu)
+{
+	struct str library = STR_INIT;
+	str_clear(&f->check);
+	print_plan(&(struct format_run){ f, TPEXPR_LIBRARY, raw, size, &f->check });
+	print_copy(f, &library, copy_record(f, raw, size), cpu);
+	bool same = library.len == f->check.len && !memcmp(library.buf, f->check.buf, library.len);
+	str_release(&library);
+	return same;
+}
+
 void tp_format_print(struct tp_format *f, struct str *out, const void *raw, uint32_t size, int cpu)
 {
-	if (!f->compiled) {
-		print_library(f, out, raw, size, cpu);
-		return;
+	if (f->compiled && f->verified < VERIFY) {
+		f->verified++;
+		f->compiled = plan_holds(f, raw, size, cpu);
 	}
-	size_t start = out->len;
-	print_plan(f, out, raw, size);
-	if (f->verified >= VERIFY)
-		return;
-	f->verified++;
-	str_clear(&f->check);
-	print_library(f, &f->check, raw, size, cpu);
-	if (f->check.len == out->len - start && !memcmp(f->check.buf, out->buf + start, f->check.len))
-		return;
-	f->compiled = false;
-	out->len = start;
-	str_addn(out, f->check.buf, f->check.len);
+	if (f->compiled)
+		print_plan(&(struct format_run){ f, TPEXPR_C, raw, size, out });
+	else
+		print_signed(f, out, raw, size, cpu);
 }
 
 const char *tp_format_system(const struct tp_format *f)
@@ -754,18 +719,15 @@ const struct tp_field *tp_format_field(const struct tp_format *f, const char *na
 
 uint64_t tp_field_number(const struct tp_field *fd, const void *raw, uint32_t size)
 {
-	uint64_t v = read_number(raw, size, fd->off, fd->size);
-	int shift = 64 - 8 * (int)fd->size;
-	if (fd->is_signed && shift > 0 && shift < 64)
-		v = (uint64_t)((int64_t)(v << shift) >> shift);
-	return v;
+	uint64_t v = tpexpr_read(raw, size, fd->off, fd->size);
+	return fd->is_signed ? tpexpr_extend(v, fd->bits ? fd->bits : fd->size * 8, true) : v;
 }
 
 const void *tp_field_bytes(const struct tp_field *fd, const void *raw, uint32_t size, size_t *n)
 {
 	uint64_t off = fd->off, len = fd->size;
 	if (fd->dynamic) {
-		uint64_t loc = read_number(raw, size, fd->off, 4);
+		uint64_t loc = tpexpr_read(raw, size, fd->off, 4);
 		off = (loc & 0xffff) + (fd->relative ? fd->off + fd->size : 0);
 		len = loc >> 16;
 	}
@@ -774,7 +736,10 @@ const void *tp_field_bytes(const struct tp_field *fd, const void *raw, uint32_t 
 	if (len > size - off || (!fd->dynamic && !fd->size))
 		len = size - off;
 	const char *p = (const char *)raw + off;
-	*n = fd->kind == TP_STRING ? strnlen(p, len) : len;
+	uint64_t told = fd->len_off && fd->elem ? tpexpr_read(raw, size, fd->len_off, 8) : UINT64_MAX;
+	if (told < len / (fd->elem ? fd->elem : 1))
+		len = told * fd->elem;
+	*n = fd->kind == TP_STRING && !fd->len_off ? strnlen(p, len) : len;
 	return p;
 }
 

@@ -6,8 +6,8 @@
  * over offsets. What the plan cannot say (functions, pointers to names, bit masks) is left to
  * libtraceevent for the whole event. The first records of each event are printed both ways and a
  * difference moves the event to libtraceevent, so a plan can be fast but never wrong on its own. */
-#ifndef EVENT_TPFORMAT_H
-#define EVENT_TPFORMAT_H
+#ifndef SESSION_TPFORMAT_H
+#define SESSION_TPFORMAT_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/str.h"
@@ -21,8 +21,11 @@ struct tp_field {
 	const char *name;
 	enum tp_kind kind;
 	uint32_t off, size, elem; /* elem: size of an array's element */
+	uint32_t bits; /* of a signed number: the lowest ones, which it is */
 	bool is_signed, dynamic, relative, common;
 	bool pointer, is_long; /* for tp_format_raw */
+	uint32_t len_off; /* of text[text_len] (kernel/argformat.h): where the length is, of 8 bytes; 0: nowhere */
+	bool of_bytes; /* a string for perf, but of u8 or s8: numbers rather than text */
 };
 
 struct tp_format;
@@ -40,6 +43,6 @@ const char *tp_format_name(const struct tp_format *f);
 const struct tp_field *tp_format_fields(const struct tp_format *f, size_t *n);
 const struct tp_field *tp_format_field(const struct tp_format *f, const char *name); /* NULL */
 uint64_t tp_field_number(const struct tp_field *fd, const void *raw, uint32_t size);
-/* The bytes of a string or array; a string's length stops at its NUL. */
+/* The bytes of a string or array; a string's length stops at its NUL, unless a length is told. */
 const void *tp_field_bytes(const struct tp_field *fd, const void *raw, uint32_t size, size_t *n);
 #endif

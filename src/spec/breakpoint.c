@@ -29,7 +29,7 @@ static int kernel_symbol(const char *name, uint64_t *addr)
 }
 
 /* A number, or a kernel symbol with an optional +offset. */
-static int address(struct parser *ps, char *word, size_t at, uint64_t *addr)
+static int address(struct spec_parser *ps, char *word, size_t at, uint64_t *addr)
 {
 	uint64_t offset = 0;
 	size_t len = strlen(word);
@@ -60,7 +60,7 @@ static int address(struct parser *ps, char *word, size_t at, uint64_t *addr)
 	return 0;
 }
 
-static int length(struct parser *ps, uint64_t *len)
+static int length(struct spec_parser *ps, uint64_t *len)
 {
 	size_t at = ++ps->p - ps->text;
 	char *w = parse_word(ps);
@@ -80,7 +80,7 @@ static uint32_t access_bits(const char *w, size_t n)
 	return type;
 }
 
-int parse_breakpoint(struct parser *ps, size_t at)
+int parse_breakpoint(struct spec_parser *ps, size_t at)
 {
 	uint64_t addr, len = 0;
 	uint32_t type = 0;

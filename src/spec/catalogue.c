@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "spec/metrics.h"
 #include "spec/names.h"
 #include "kernel/perf.h"
 #include "kernel/pmu.h"
@@ -26,6 +27,8 @@ static const struct { const char *word, *name; } kinds_text[CATALOGUE_KINDS] = {
 	[CATALOGUE_PROBE] = { "probe", "Dynamic event" },
 	[CATALOGUE_SDT] = { "sdt", "SDT event" },
 	[CATALOGUE_SYSTEM] = { "subsys", "Tracepoint family" },
+	[CATALOGUE_METRIC] = { "metric", "Metric" },
+	[CATALOGUE_METRIC_GROUP] = { "metricgroup", "Metric group" },
 };
 
 const char *catalogue_kind_name(enum catalogue_kind k)
@@ -81,6 +84,7 @@ static void add_pmu_events(catalogue *c)
 		vec_each(&pmu_load(p)->aliases, a) {
 			struct catalogue_row *r = add(c, CATALOGUE_PMU, xasprintf("%s/%s/", p->name, a->name));
 			struct str s = STR_INIT;
+			r->unit = p->name;
 			str_add(&s, a->terms);
 			if (a->scale < 1 || a->scale > 1)
 				str_addf(&s, ", scale %g", a->scale);
@@ -88,6 +92,43 @@ static void add_pmu_events(catalogue *c)
 				str_addf(&s, ", unit %s", a->unit);
 			r->help = str_detach(&s);
 		}
+}
+
+/* The names of perf's tables, where they are installed. */
+static void add_table_events(catalogue *c)
+{
+	vec_each(&metric_tables_installed()->events, e) {
+		struct catalogue_row *r = add(c, CATALOGUE_PMU, xstrdup(e->name));
+		r->help = e->help ? xstrdup(e->help) : xstrdup(e->encoding);
+		r->long_help = e->long_help;
+		r->unit = e->unit ? e->unit : "cpu";
+		r->deprecated = e->deprecated;
+	}
+}
+
+static void add_metrics(catalogue *c)
+{
+	vec_each(&metric_tables_installed()->metrics, m) {
+		struct catalogue_row *r = add(c, CATALOGUE_METRIC, xstrdup(m->name));
+		r->help = m->help ? xstrdup(m->help) : NULL;
+		r->long_help = m->long_help;
+		r->unit = m->unit ? m->unit : "cpu";
+		r->metric = m;
+	}
+}
+
+static void add_metric_groups(catalogue *c)
+{
+	wordlist groups = { 0 };
+	metric_groups(metric_tables_installed(), &groups);
+	vec_each(&groups, g) {
+		struct str s = STR_INIT;
+		vec_each(&metric_tables_installed()->metrics, m)
+			if (metric_in_group(m, *g))
+				str_addf(&s, "%s%s", s.len ? ", " : "", m->name);
+		add(c, CATALOGUE_METRIC_GROUP, xstrdup(*g))->help = str_detach(&s);
+	}
+	wordlist_release(&groups);
 }
 
 /* What a PMU takes between its slashes, each field with its highest value. */
@@ -112,7 +153,7 @@ static void add_raw(catalogue *c)
 	add(c, CATALOGUE_RAW, xstrdup("rNNN"))->absent = !supported(PERF_TYPE_RAW, 0);
 	vec_each(pmus(), p)
 		if (pmu_load(p)->formats.n)
-			add(c, CATALOGUE_RAW, pmu_pattern(p));
+			add(c, CATALOGUE_RAW, pmu_pattern(p))->unit = p->name;
 }
 
 /* "p:probe/vfs_read vfs_read" gives "probe:vfs_read" and its definition. */
@@ -209,7 +250,11 @@ int catalogue_fill(catalogue *c, unsigned kinds)
 	if (kinds & 1u << CATALOGUE_CACHE)
 		add_caches(c);
 	if (kinds & 1u << CATALOGUE_PMU)
-		add_pmu_events(c);
+		add_pmu_events(c), add_table_events(c);
+	if (kinds & 1u << CATALOGUE_METRIC)
+		add_metrics(c);
+	if (kinds & 1u << CATALOGUE_METRIC_GROUP)
+		add_metric_groups(c);
 	if (kinds & 1u << CATALOGUE_RAW)
 		add_raw(c);
 	if (kinds & 1u << CATALOGUE_BREAKPOINT)
@@ -230,4 +275,58 @@ void catalogue_release(catalogue *c)
 		free(r->help);
 	}
 	vec_release(c);
+}
+
+/* ---- the words of `sonde list` ---- */
+
+static const struct { const char *word; unsigned kinds; } kind_words[] = {
+	{ "hw", 1u << CATALOGUE_HARDWARE }, { "hardware", 1u << CATALOGUE_HARDWARE },
+	{ "sw", 1u << CATALOGUE_SOFTWARE | 1u << CATALOGUE_TOOL }, { "software", 1u << CATALOGUE_SOFTWARE | 1u << CATALOGUE_TOOL },
+	{ "tool", 1u << CATALOGUE_TOOL },
+	{ "cache", 1u << CATALOGUE_CACHE }, { "hwcache", 1u << CATALOGUE_CACHE },
+	{ "pmu", 1u << CATALOGUE_PMU | 1u << CATALOGUE_RAW }, { "raw", 1u << CATALOGUE_RAW },
+	{ "breakpoint", 1u << CATALOGUE_BREAKPOINT }, { "probe", 1u << CATALOGUE_PROBE },
+	{ "tracepoint", 1u << CATALOGUE_TRACEPOINT | 1u << CATALOGUE_PROBE }, { "sdt", 1u << CATALOGUE_SDT },
+	{ "subsys", 1u << CATALOGUE_SYSTEM },
+	{ "metric", 1u << CATALOGUE_METRIC }, { "metrics", 1u << CATALOGUE_METRIC },
+	{ "metricgroup", 1u << CATALOGUE_METRIC_GROUP }, { "metricgroups", 1u << CATALOGUE_METRIC_GROUP },
+};
+
+unsigned catalogue_kinds_of(const char *word)
+{
+	for (size_t i = 0; i < sizeof(kind_words) / sizeof(kind_words[0]); i++)
+		if (!strcmp(kind_words[i].word, word))
+			return kind_words[i].kinds;
+	return 0;
+}
+
+/* A glob stands for whole names; a plain word for a family of tracepoints or a part of a name. */
+static bool row_matches(const struct catalogue_row *r, const char *word)
+{
+	if (glob_has(word))
+		return glob_match(word, r->name) || (r->alias && glob_match(word, r->alias));
+	return strcasestr(r->name, word) || (r->alias && strcasestr(r->alias, word));
+}
+
+static bool is_family(const catalogue *c, const char *word)
+{
+	size_t n = strlen(word);
+	vec_each(c, r)
+		if ((r->kind == CATALOGUE_TRACEPOINT || r->kind == CATALOGUE_PROBE) && !strncmp(r->name, word, n) &&
+		    r->name[n] == ':')
+			return true;
+	return false;
+}
+
+int catalogue_choose(const catalogue *c, const char *word, void (*take)(void *ctx, const struct catalogue_row *r), void *ctx)
+{
+	bool family = is_family(c, word);
+	size_t len = strlen(word);
+	int n = 0;
+	vec_each(c, r)
+		if (family ? !strncmp(r->name, word, len) && r->name[len] == ':' : row_matches(r, word)) {
+			take(ctx, r);
+			n++;
+		}
+	return n;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The generic events of perf_event_open by the names that perf's users know. */
-#ifndef EVENT_NAMES_H
-#define EVENT_NAMES_H
+#ifndef SPEC_NAMES_H
+#define SPEC_NAMES_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/str.h"

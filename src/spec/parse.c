@@ -15,12 +15,14 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/words.h"
+#include "spec/metrics.h"
 #include "spec/names.h"
+#include "spec/samplefilter.h"
 #include "spec/spec.h"
 
 static const char mod_letters[] = "ukhpPGHSDIWe";
 
-char *parse_word(struct parser *ps)
+char *parse_word(struct spec_parser *ps)
 {
 	const char *from = ps->p;
 	while (*ps->p && !strchr(",:{}/ \t\n", *ps->p)) {
@@ -30,7 +32,7 @@ char *parse_word(struct parser *ps)
 	return xstrndup(from, ps->p - from);
 }
 
-struct event *parse_new(struct parser *ps, enum event_kind kind, uint32_t type, uint64_t config)
+struct event *parse_new(struct spec_parser *ps, enum event_kind kind, uint32_t type, uint64_t config)
 {
 	if (ps->l->n >= EVENTS_MAX) {
 		error_set(E2BIG, "more than %d events", EVENTS_MAX);
@@ -50,7 +52,7 @@ struct event *parse_new(struct parser *ps, enum event_kind kind, uint32_t type, 
 }
 
 /* On a CPU with two kinds of cores a generic event is one event on each kind. */
-static int add_generic(struct parser *ps, enum event_kind kind, uint32_t type, uint64_t config, const char *word)
+static int add_generic(struct spec_parser *ps, enum event_kind kind, uint32_t type, uint64_t config, const char *word)
 {
 	int n = 0;
 	vec_each(pmus(), p) {
@@ -77,7 +79,7 @@ static bool raw_word(const char *w, uint64_t *config)
 }
 
 /* 1: it was one of the kernel's generic names, 0: not. */
-static int generic(struct parser *ps, const char *word)
+static int generic(struct spec_parser *ps, const char *word)
 {
 	const struct event_name *row;
 	uint64_t config;
@@ -100,7 +102,7 @@ static int generic(struct parser *ps, const char *word)
 }
 
 /* NAME/terms/ on a generic name or a tracepoint: only the terms that every event takes. */
-static int common_terms(struct parser *ps, size_t from)
+static int common_terms(struct spec_parser *ps, size_t from)
 {
 	term_list terms = { 0 };
 	int err = terms_read(ps, &terms);
@@ -115,7 +117,7 @@ static bool only_mods(const char *w)
 	return *w && strspn(w, mod_letters) == strlen(w);
 }
 
-static int tracepoints(struct parser *ps, const char *system, size_t at, size_t from)
+static int tracepoints(struct spec_parser *ps, const char *system, size_t at, size_t from)
 {
 	ps->p++; /* ':' */
 	char *name = parse_word(ps);
@@ -135,7 +137,27 @@ static int tracepoints(struct parser *ps, const char *system, size_t at, size_t 
 	return err;
 }
 
-static int what(struct parser *ps, size_t from)
+/* A name of perf's tables, if they are installed: the code that it stands for. 1: it was one, 0: not. */
+static int table_event(struct spec_parser *ps, const char *word, size_t from)
+{
+	const struct metric_event *e = metric_event_find(metric_tables_installed(), word, strlen(word));
+	size_t pmu = e ? strcspn(e->encoding, "/") : 0;
+	if (!e || !e->encoding[pmu])
+		return 0;
+	struct spec_parser inner = *ps;
+	inner.text = e->encoding;
+	inner.p = e->encoding + pmu;
+	char *name = xstrndup(e->encoding, pmu);
+	int err = parse_pmu(&inner, name, 0);
+	free(name);
+	for (size_t i = from; i < ps->l->n && !err; i++) {
+		free(ps->l->at[i].name);
+		ps->l->at[i].name = xstrdup(word);
+	}
+	return err ? err : 1;
+}
+
+static int what(struct spec_parser *ps, size_t from)
 {
 	size_t at = ps->p - ps->text;
 	char *word = parse_word(ps);
@@ -155,6 +177,8 @@ static int what(struct parser *ps, size_t from)
 	} else if (*ps->p == '/') {
 		err = parse_pmu(ps, word, at);
 	} else if ((n = parse_bare_alias(ps, word, at))) {
+		err = n < 0 ? n : 0;
+	} else if ((n = table_event(ps, word, from))) {
 		err = n < 0 ? n : 0;
 	} else if (*ps->p == ':') {
 		err = tracepoints(ps, word, at, from);
@@ -220,7 +244,7 @@ void event_name_mods(struct event *e, const char *mods, size_t n, const char *wh
 	e->name = str_detach(&s);
 }
 
-static int read_mods(struct parser *ps, const char **mods, size_t *n)
+static int read_mods(struct spec_parser *ps, const char **mods, size_t *n)
 {
 	*mods = ps->p;
 	*n = strspn(ps->p, mod_letters);
@@ -249,7 +273,7 @@ static int read_mods(struct parser *ps, const char **mods, size_t *n)
 	return 0;
 }
 
-static int event(struct parser *ps)
+static int event(struct spec_parser *ps)
 {
 	size_t from = ps->l->n, n = 0;
 	const char *start = ps->p, *mods = NULL;
@@ -275,13 +299,13 @@ static int event(struct parser *ps)
 	return 0;
 }
 
-static void skip_space(struct parser *ps)
+static void skip_space(struct spec_parser *ps)
 {
 	while (*ps->p == ' ' || *ps->p == '\t' || *ps->p == '\n')
 		ps->p++;
 }
 
-static int group_close(struct parser *ps, size_t from)
+static int group_close(struct spec_parser *ps, size_t from)
 {
 	const char *mods = NULL;
 	size_t n = 0;
@@ -303,7 +327,7 @@ static int group_close(struct parser *ps, size_t from)
 	return 0;
 }
 
-static int group(struct parser *ps)
+static int group(struct spec_parser *ps)
 {
 	size_t at = ps->p++ - ps->text, from = ps->l->n;
 	int err;
@@ -323,7 +347,7 @@ static int group(struct parser *ps)
 	}
 }
 
-static int list(struct parser *ps)
+static int list(struct spec_parser *ps)
 {
 	int err;
 	do {
@@ -345,6 +369,7 @@ static void event_release(struct event *e)
 	free(e->system);
 	free(e->tracepoint);
 	free(e->filter);
+	free(e->sample_filter);
 	free(e->pmu);
 	free(e->unit);
 	free(e->text);
@@ -354,7 +379,7 @@ static void event_release(struct event *e)
 int events_parse(event_list *l, const char *text)
 {
 	size_t before = l->n;
-	struct parser ps = { .text = text, .p = text, .l = l, .batch = before ? l->at[before - 1].batch + 1 : 0 };
+	struct spec_parser ps = { .text = text, .p = text, .l = l, .batch = before ? l->at[before - 1].batch + 1 : 0 };
 	int err = list(&ps);
 	if (err && !*error_hints())
 		error_hint("man sonde-list tells how events are written");
@@ -378,6 +403,28 @@ int events_filter(event_list *l, const char *filter)
 		return 0;
 	error_set(EINVAL, "--filter '%s' has no tracepoint to apply to", filter);
 	return error_hint("it belongs behind the -e that names them: -e sched:sched_switch --filter 'prev_pid == 1'");
+}
+
+int events_sample_filter(event_list *l, const char *filter)
+{
+	samplefilter f = { 0 };
+	bool tracepoints = !l->n;
+	vec_each(l, e)
+		tracepoints |= e->batch == vec_last(l)->batch && e->kind == EVENT_TRACEPOINT;
+	if (tracepoints)
+		return events_filter(l, filter);
+	int err = samplefilter_parse(&f, filter);
+	vec_release(&f);
+	if (err)
+		return err;
+	vec_each(l, e) {
+		if (e->batch != vec_last(l)->batch)
+			continue;
+		char *old = e->sample_filter;
+		e->sample_filter = old ? xasprintf("%s, %s", old, filter) : xstrdup(filter);
+		free(old);
+	}
+	return 0;
 }
 
 void events_release(event_list *l)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sizes as perf's options take them. */
-#ifndef CMD_RING_SIZE_H
-#define CMD_RING_SIZE_H
+#ifndef SPEC_RING_SIZE_H
+#define SPEC_RING_SIZE_H
 #include <stdint.h>
 
 /* "512K", "10M", "3G", "100B": bytes; units: what each letter is 1024 times the one before. -errno, no pending error. */

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "kernel/plain.h"
 #include "spec/catalogue.h"
 #include "kernel/root.h"
 
@@ -65,9 +66,9 @@ static void read_notes(catalogue *c, struct strmap *seen, const char *path, Elf 
 
 static int read_file(catalogue *c, struct strmap *seen, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = plain_open(path, 0);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	size_t strings;

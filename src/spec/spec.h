@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events by name: the grammar that stat, record, top and trace --event share.
  * Text in, a list of perf_event_attr with names, groups and filters out. Nothing is opened here. */
-#ifndef EVENT_SPEC_H
-#define EVENT_SPEC_H
+#ifndef SPEC_SPEC_H
+#define SPEC_SPEC_H
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +18,7 @@ struct event {
 	bool name_given; /* by name= */
 	char *system, *tracepoint; /* of a tracepoint, else NULL */
 	char *filter; /* tracepoint filter, NULL: none */
+	char *sample_filter; /* of another event (samplefilter.h), NULL: none */
 	char *pmu; /* "cpu", "msr"; NULL for generic events */
 	char *unit; double scale; /* from sysfs; scale 1 and NULL by default */
 	int group; /* index of the leader in the list; itself when alone */
@@ -27,7 +28,7 @@ struct event {
 	intptr_t tag; /* the caller's */
 	const int *cpus; /* PMU's cpumask, -1 terminated; NULL: any CPU */
 	bool missing; /* the kernel has no such event: counts as <not supported> */
-	bool elsewhere; /* counted by other means (family.h): events_open leaves it out */
+	bool elsewhere; /* counted by other means (attach/syscount.h): events_open leaves it out */
 	char *text; /* the piece of text it came from */
 	int cgroup; /* from 1: index in target.cgroups; 0: none */
 	unsigned batch; /* which -e it came from, from 0 */
@@ -46,14 +47,16 @@ enum { EVENTS_MAX = 65536 }; /* in one list; more is an error */
 int events_parse(event_list *l, const char *text);
 /* --filter: applies to the tracepoints of the last -e. */
 int events_filter(event_list *l, const char *filter);
+/* The same for a recorder: where there is no tracepoint, it is a filter of samples (samplefilter.h). */
+int events_sample_filter(event_list *l, const char *filter);
 void events_release(event_list *l);
 /* "instructions" -> the generic event with that type and config, however it was spelt. */
 bool event_is(const struct event *e, uint32_t type, uint64_t config);
 /* After a PERF_EVENT_IOC_SET_FILTER that failed: which part of the filter is wrong. Pending error. */
 int event_filter_explain(int err, const struct event *e);
 /* For the reader of a filter or a list: the fields of a tracepoint's format, common ones left out. */
-struct tp_field { char *decl, *name; unsigned offset, size; bool is_signed; };
-typedef VEC(struct tp_field) tp_fields;
+struct tracepoint_field { char *decl, *name; unsigned offset, size; bool is_signed; };
+typedef VEC(struct tracepoint_field) tp_fields;
 int tracepoint_fields(const char *system, const char *name, tp_fields *out);
 void tp_fields_release(tp_fields *f);
 #endif

@@ -14,7 +14,7 @@ enum { WINDOW = 60 }; /* characters shown of a wrong name */
 #define CLIP "%.60s%s"
 #define CLIPPED(z) (z), strlen(z) > WINDOW ? "..." : ""
 
-int caret(const struct parser *ps, size_t at, size_t len)
+int caret(const struct spec_parser *ps, size_t at, size_t len)
 {
 	return error_caret(ps->text, at, len);
 }
@@ -71,7 +71,7 @@ static bool hint_bare_tracepoint(const char *word)
 	return false;
 }
 
-int unknown_event(const struct parser *ps, const char *word, size_t at)
+int unknown_event(const struct spec_parser *ps, const char *word, size_t at)
 {
 	struct nearest n;
 	wordlist keep = { 0 };
@@ -119,7 +119,7 @@ static bool hint_probe(const char *system, const char *name)
 	return true;
 }
 
-int unknown_tracepoint(const struct parser *ps, const char *system, const char *name, size_t at)
+int unknown_tracepoint(const struct spec_parser *ps, const char *system, const char *name, size_t at)
 {
 	struct nearest n;
 	char *whole = xasprintf("%s:%s", system, name);
@@ -146,7 +146,7 @@ int unknown_tracepoint(const struct parser *ps, const char *system, const char *
 	return -EINVAL;
 }
 
-int unknown_pmu(const struct parser *ps, const char *word, size_t at)
+int unknown_pmu(const struct spec_parser *ps, const char *word, size_t at)
 {
 	struct nearest n;
 	error_set(EINVAL, "there is no PMU '" CLIP "'", CLIPPED(word));
@@ -180,7 +180,7 @@ static const char *instead_of(const char *key)
 	return NULL;
 }
 
-int unknown_term(const struct parser *ps, const struct pmu *pmu, const struct term *t)
+int unknown_term(const struct spec_parser *ps, const struct pmu *pmu, const struct term *t)
 {
 	static const char *const common[] = { "config", "config1", "config2", "config3", "name", "period", "freq",
 		"call-graph", "stack-size", "max-stack", "inherit", "no-inherit" };

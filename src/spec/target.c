@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "base/user.h"
 #include "kernel/root.h"
 
 enum { PID_LIMIT = 4194304, CPU_LIMIT = 65535, CGROUPS_MAX = 4096 };
@@ -124,14 +124,9 @@ static int add_processes(struct target *t, const uid_t *uid)
 
 static int add_user(struct target *t)
 {
-	uint64_t n;
-	struct passwd *pw = parse_u64(t->user, &n) ? getpwnam(t->user) : n < UINT32_MAX ? getpwuid((uid_t)n) : NULL;
-	if (!pw) {
-		error_set(ENOENT, "there is no user '%s'", t->user);
-		return error_hint("-u takes a name or a number from /etc/passwd");
-	}
-	uid_t uid = pw->pw_uid;
-	int err = add_processes(t, &uid);
+	uid_t uid;
+	int err = user_id(t->user, &uid);
+	err = err ? err : add_processes(t, &uid);
 	if (err || t->threads.n)
 		return err;
 	error_set(ESRCH, "no process of user '%s' is running", t->user);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whom to measure: -p, -t, -u, -C, -a, -G, or the command that sonde starts. Fill it from the options,
  * then resolve once; the threads and CPUs that come out are what events are opened on. */
-#ifndef EVENT_TARGET_H
-#define EVENT_TARGET_H
+#ifndef SPEC_TARGET_H
+#define SPEC_TARGET_H
 #include <stdbool.h>
 #include <sys/types.h>
 #include "base/str.h"

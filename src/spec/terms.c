@@ -20,7 +20,7 @@ void terms_release(term_list *t)
 	vec_release(t);
 }
 
-static int term_read(struct parser *ps, struct term *t)
+static int term_read(struct spec_parser *ps, struct term *t)
 {
 	t->at = ps->p - ps->text;
 	size_t n = strcspn(ps->p, "=,/");
@@ -44,7 +44,7 @@ static int term_read(struct parser *ps, struct term *t)
 	return 0;
 }
 
-int terms_read(struct parser *ps, term_list *out)
+int terms_read(struct spec_parser *ps, term_list *out)
 {
 	size_t at = ps->p++ - ps->text;
 	int err;
@@ -62,14 +62,14 @@ int terms_read(struct parser *ps, term_list *out)
 	return 0;
 }
 
-static int bad_value(struct parser *ps, const struct term *t, const char *why)
+static int bad_value(struct spec_parser *ps, const struct term *t, const char *why)
 {
 	error_set(EINVAL, "term %s: %s", t->key, why);
 	return caret(ps, t->at, strlen(t->key) + (t->val ? 1 + strlen(t->val) : 0));
 }
 
 /* Numbers are decimal or 0x hex; a term without a value is 1. */
-static int term_number(struct parser *ps, const struct term *t, uint64_t *v)
+static int term_number(struct spec_parser *ps, const struct term *t, uint64_t *v)
 {
 	*v = 1;
 	if (t->val && parse_u64(t->val, v))
@@ -78,7 +78,7 @@ static int term_number(struct parser *ps, const struct term *t, uint64_t *v)
 }
 
 /* 1: taken, 0: not one of these, -errno. */
-static int common_text(struct parser *ps, struct event *e, const struct term *t)
+static int common_text(struct spec_parser *ps, struct event *e, const struct term *t)
 {
 	char **at = !strcmp(t->key, "name") ? &e->name : !strcmp(t->key, "call-graph") ? &e->call_graph : NULL;
 	if (!at)
@@ -91,7 +91,7 @@ static int common_text(struct parser *ps, struct event *e, const struct term *t)
 	return 1;
 }
 
-static int common_number(struct parser *ps, struct event *e, const struct term *t)
+static int common_number(struct spec_parser *ps, struct event *e, const struct term *t)
 {
 	static const char *const names[] = { "config", "config1", "config2", "config3", "period", "freq",
 		"stack-size", "max-stack", "inherit", "no-inherit" };
@@ -121,7 +121,7 @@ static int common_number(struct parser *ps, struct event *e, const struct term *
 	return 1;
 }
 
-static int format_apply(struct parser *ps, struct event *e, const struct pmu_format *f, const struct term *t)
+static int format_apply(struct spec_parser *ps, struct event *e, const struct pmu_format *f, const struct term *t)
 {
 	uint64_t v, word[PMU_WORDS] = { e->attr.config, e->attr.config1, e->attr.config2, 0 };
 	int err = term_number(ps, t, &v);
@@ -146,7 +146,7 @@ static bool given(const term_list *terms, const char *key)
 }
 
 /* An alias is "event=0x3c,umask=0x1" from sysfs; "core=?" is for the user to fill in. */
-static int alias_apply(struct parser *ps, struct event *e, const struct pmu *pmu, const struct term *by,
+static int alias_apply(struct spec_parser *ps, struct event *e, const struct pmu *pmu, const struct term *by,
 		       const struct pmu_alias *a, const term_list *user)
 {
 	wordlist parts = { 0 };
@@ -194,7 +194,7 @@ static bool raw_term(const struct term *t, uint64_t *config)
 	return !errno;
 }
 
-static int term_apply(struct parser *ps, struct event *e, const struct pmu *pmu, const struct term *t)
+static int term_apply(struct spec_parser *ps, struct event *e, const struct pmu *pmu, const struct term *t)
 {
 	const struct pmu_format *f = pmu ? pmu_format_find(pmu, t->key) : NULL;
 	if (f)
@@ -212,7 +212,7 @@ static int term_apply(struct parser *ps, struct event *e, const struct pmu *pmu,
 	return e->missing ? 1 : unknown_term(ps, pmu, t);
 }
 
-int terms_apply(struct parser *ps, struct event *e, const struct pmu *pmu, const term_list *terms)
+int terms_apply(struct spec_parser *ps, struct event *e, const struct pmu *pmu, const term_list *terms)
 {
 	int err;
 	vec_each(terms, t) {
@@ -245,7 +245,7 @@ static bool pmu_matches(const char *want, const char *name)
 	return !*name || strspn(name, "0123456789") == strlen(name);
 }
 
-static int pmu_add(struct parser *ps, const struct pmu *pmu, const term_list *terms, bool several)
+static int pmu_add(struct spec_parser *ps, const struct pmu *pmu, const term_list *terms, bool several)
 {
 	struct event *e = parse_new(ps, EVENT_PMU, pmu->type, 0);
 	if (!e)
@@ -264,7 +264,7 @@ static int pmu_add(struct parser *ps, const struct pmu *pmu, const term_list *te
 	return terms_apply(ps, e, pmu, terms);
 }
 
-static int pmu_add_missing(struct parser *ps, const char *word, const term_list *terms)
+static int pmu_add_missing(struct spec_parser *ps, const char *word, const term_list *terms)
 {
 	struct event *e = parse_new(ps, EVENT_PMU, PERF_TYPE_MAX, 0);
 	if (!e)
@@ -274,7 +274,7 @@ static int pmu_add_missing(struct parser *ps, const char *word, const term_list 
 	return terms_apply(ps, e, NULL, terms);
 }
 
-int parse_pmu(struct parser *ps, const char *word, size_t at)
+int parse_pmu(struct spec_parser *ps, const char *word, size_t at)
 {
 	term_list terms = { 0 };
 	int err = terms_read(ps, &terms), n = 0, matches = 0;
@@ -302,7 +302,7 @@ out:
 	return err;
 }
 
-int parse_bare_alias(struct parser *ps, const char *word, size_t at)
+int parse_bare_alias(struct spec_parser *ps, const char *word, size_t at)
 {
 	int n = 0, err = 0, matches = 0;
 	struct term t = { (char *)word, NULL, at };

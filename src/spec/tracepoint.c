@@ -10,7 +10,7 @@
 #include "spec/parse.h"
 #include "kernel/tracefs.h"
 
-static int add_one(struct parser *ps, const char *system, const char *name, int64_t id)
+static int add_one(struct spec_parser *ps, const char *system, const char *name, int64_t id)
 {
 	struct event *e = parse_new(ps, EVENT_TRACEPOINT, PERF_TYPE_TRACEPOINT, (uint64_t)id);
 	if (!e)
@@ -23,7 +23,7 @@ static int add_one(struct parser *ps, const char *system, const char *name, int6
 
 /* Some entries of a glob cannot be perf events (ftrace:function has an id but is no tracepoint):
  * a glob leaves them out, as it leaves out what has no id. */
-static int add_glob(struct parser *ps, const char *system, const char *name, size_t at)
+static int add_glob(struct spec_parser *ps, const char *system, const char *name, size_t at)
 {
 	size_t before = ps->l->n;
 	int err = 0;
@@ -43,13 +43,45 @@ static int add_glob(struct parser *ps, const char *system, const char *name, siz
 	return ps->l->n > before ? 0 : unknown_tracepoint(ps, system, name, at);
 }
 
-int parse_tracepoints(struct parser *ps, const char *system, const char *name, size_t at)
+/* A probe on a line is named FUNC_L3. FUNC alone, as it used to be called, still means it if there is no other. Owned. */
+static char *only_line_probe(const char *system, const char *name)
+{
+	wordlist all = { 0 };
+	size_t n = strlen(name);
+	char *found = NULL;
+	int hits = 0;
+	if (tracefs_ready() < 0 || tracefs_events_list(system, &all))
+		error_clear();
+	vec_each(&all, w) {
+		const char *line = *w + n + 2;
+		if (strncmp(*w, name, n) || strncmp(*w + n, "_L", 2) || !*line || line[strspn(line, "0123456789")])
+			continue;
+		free(found);
+		found = xstrdup(*w);
+		hits++;
+	}
+	wordlist_release(&all);
+	if (hits == 1)
+		return found;
+	free(found);
+	return NULL;
+}
+
+int parse_tracepoints(struct spec_parser *ps, const char *system, const char *name, size_t at)
 {
 	if (glob_has(system) || glob_has(name))
 		return add_glob(ps, system, name, at);
 	int64_t id = tracefs_ready() < 0 ? -EACCES : tracefs_event_id(system, name);
 	if (id >= 0)
 		return add_one(ps, system, name, id);
+	char *line = id == -ENOENT ? only_line_probe(system, name) : NULL;
+	id = line ? tracefs_event_id(system, line) : id;
+	if (line && id >= 0) {
+		int err = add_one(ps, system, line, id);
+		free(line);
+		return err;
+	}
+	free(line);
 	if (id == -EACCES && tracefs_ready() == 0) {
 		error_sys(EACCES, "cannot read %s", tracefs_path("events/%s/%s/id", system, name));
 		error_hint("run as root, or: sudo mount -o remount,mode=755 /sys/kernel/tracing");
@@ -59,7 +91,7 @@ int parse_tracepoints(struct parser *ps, const char *system, const char *name, s
 }
 
 /* "\tfield:unsigned int args[6];\toffset:16;\tsize:48;\tsigned:0;" */
-static bool field_parse(const char *line, size_t n, struct tp_field *f)
+static bool field_parse(const char *line, size_t n, struct tracepoint_field *f)
 {
 	const char *at = memmem(line, n, "field:", 6), *end = at ? memchr(at, ';', line + n - at) : NULL;
 	if (!end)
@@ -89,7 +121,7 @@ int tracepoint_fields(const char *system, const char *name, tp_fields *out)
 	int err = tracefs_event_format(system, name, &s);
 	for (const char *line = s.buf; !err && *line;) {
 		size_t n = strcspn(line, "\n");
-		struct tp_field f = { 0 };
+		struct tracepoint_field f = { 0 };
 		if (field_parse(line, n, &f)) {
 			if (str_starts(f.name, "common_")) {
 				free(f.decl);

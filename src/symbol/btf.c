@@ -163,7 +163,7 @@ void btf_args_release(btf_args *a)
 
 /* ---- members ---- */
 
-struct walk { struct btf_kernel *b; const struct fetch_want *w; struct fetch *f; const struct btf_type *t; };
+struct btf_walk { struct btf_kernel *b; const struct fetch_want *w; struct fetch *f; const struct btf_type *t; };
 
 static int64_t size_of(struct btf_kernel *b, const struct btf_type *t)
 {
@@ -179,11 +179,11 @@ static int64_t size_of(struct btf_kernel *b, const struct btf_type *t)
 	return btf_is_int(t) || btf_is_composite(t) || btf_is_any_enum(t) || btf_is_float(t) ? (int64_t)(n * t->size) : 0;
 }
 
-struct member { const struct btf_type *type; int64_t bits; int size; /* of a bit field, or 0 */ };
+struct btf_place { const struct btf_type *type; int64_t bits; int size; /* of a bit field, or 0 */ };
 
 /* left: how many members are still looked at, since unnamed structures of a module's BTF may hold each other twice
  * over, again and again. */
-static bool find_member(struct btf_kernel *b, const struct btf_type *t, const char *name, int depth, int *left, struct member *m)
+static bool find_member(struct btf_kernel *b, const struct btf_type *t, const char *name, int depth, int *left, struct btf_place *m)
 {
 	const struct btf_member *mem = btf_members(t);
 	for (uint16_t i = 0; depth < DEPTH_MAX && i < btf_vlen(t) && --*left > 0; i++) {
@@ -191,7 +191,7 @@ static bool find_member(struct btf_kernel *b, const struct btf_type *t, const ch
 		int64_t at = btf_member_bit_offset(t, i);
 		const struct btf_type *type = strip(b, mem[i].type, true);
 		if (own && *own && !strcmp(own, name)) {
-			*m = (struct member){ type, at, (int)btf_member_bitfield_size(t, i) };
+			*m = (struct btf_place){ type, at, (int)btf_member_bitfield_size(t, i) };
 			return true;
 		}
 		if (own && !*own && type && btf_is_composite(type) && find_member(b, type, name, depth + 1, left, m)) {
@@ -202,7 +202,7 @@ static bool find_member(struct btf_kernel *b, const struct btf_type *t, const ch
 	return false;
 }
 
-static int enter_pointer(struct walk *k)
+static int enter_pointer(struct btf_walk *k)
 {
 	if (fetch_load(k->f))
 		return error_set(E2BIG, "the chain of pointers is too long");
@@ -212,7 +212,7 @@ static int enter_pointer(struct walk *k)
 }
 
 /* A structure that this module only declares: the kernel's own BTF may define it. */
-static void complete(struct walk *k)
+static void complete(struct btf_walk *k)
 {
 	if (!btf_is_fwd(k->t))
 		return;
@@ -221,7 +221,7 @@ static void complete(struct walk *k)
 		k->t = type_at(k->b, (uint32_t)id);
 }
 
-static int take_bits(struct walk *k, const struct member *m)
+static int take_bits(struct btf_walk *k, const struct btf_place *m)
 {
 	int64_t box = size_of(k->b, m->type) * 8;
 	if (box <= 0 || box > 64)
@@ -240,9 +240,9 @@ static int take_bits(struct walk *k, const struct member *m)
 	return 0;
 }
 
-static int step_member(struct walk *k, const char *name)
+static int step_member(struct btf_walk *k, const char *name)
 {
-	struct member m;
+	struct btf_place m;
 	struct str s = STR_INIT;
 	int err, left = MEMBERS_MAX;
 	if (btf_is_ptr(k->t) && (err = enter_pointer(k)))
@@ -267,7 +267,7 @@ static int step_member(struct walk *k, const char *name)
 	return error_code();
 }
 
-static int step_index(struct walk *k, int64_t index)
+static int step_index(struct btf_walk *k, int64_t index)
 {
 	int err;
 	if (btf_is_array(k->t)) {
@@ -327,7 +327,7 @@ static bool is_char(const struct btf_type *t)
 	return t && btf_is_int(t) && t->size == 1 && !(btf_int_encoding(t) & BTF_INT_BOOL);
 }
 
-static int as_string(struct walk *k, char **out)
+static int as_string(struct btf_walk *k, char **out)
 {
 	const char *name = k->w->n_steps && k->w->steps[k->w->n_steps - 1].name ? k->w->steps[k->w->n_steps - 1].name : k->w->var;
 	const struct btf_type *inner = btf_is_ptr(k->t)	? strip(k->b, k->t->type, true) :
@@ -345,7 +345,7 @@ static int as_string(struct walk *k, char **out)
 	return 0;
 }
 
-static int choose_type(struct walk *k, char **out)
+static int choose_type(struct btf_walk *k, char **out)
 {
 	const char *cast = k->w->type;
 	bool letter = cast && strlen(cast) == 1;
@@ -354,9 +354,9 @@ static int choose_type(struct walk *k, char **out)
 	*out = NULL;
 	if (cast && (!strcmp(cast, "string") || !strcmp(cast, "ustring")))
 		return as_string(k, out);
-	if (k->f->bit_size && (!cast || letter)) {
-		*out = xasprintf("b%d@%d/%d", k->f->bit_size, k->f->bit_off, k->f->bit_box);
-		return 0;
+	if (k->f->bit_size) {
+		*out = fetch_bits_type(k->f, cast, is_signed);
+		return *out ? 0 : error_set(EINVAL, "'%s' is a bit field: it cannot be fetched as %s", k->w->var, cast);
 	}
 	if (cast && !letter) {
 		*out = xstrdup(cast);
@@ -371,7 +371,7 @@ static int choose_type(struct walk *k, char **out)
 int btf_fetch(struct btf_kernel *b, const char *func, const struct fetch_want *w, struct fetch *out, char **type)
 {
 	const struct btf_type *proto = find_proto(b, func);
-	struct walk k = { .b = b, .w = w, .f = out };
+	struct btf_walk k = { .b = b, .w = w, .f = out };
 	if (!proto)
 		return unknown_function(func);
 	int err = locate(b, proto, w->var, out, &k.t);

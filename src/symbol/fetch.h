@@ -47,11 +47,23 @@ struct fetch {
 	bool user; /* user memory, read by a kernel probe */
 	int bit_off, bit_size; /* bits within the value; size 0: all of it */
 	int bit_box; /* bits of the integer they are cut out of */
+	bool zero_above; /* the value is wider than its bits: those above are zero, whatever its type */
 };
+
+/* The probe's type of a number that is cut out of a wider one by its bits; f may be moved so that the kernel's own types do.
+ * cast: what the user wrote behind ':', or NULL; is_signed: of the source's type. NULL: cast is not a number's.
+ *
+ * The kernel cuts bits out without their sign. Where they have one, the width is written in hexadecimal, b0x4@2/32, which
+ * is the same to the kernel and tells us: see tracefs_event_format(). */
+char *fetch_bits_type(struct fetch *f, const char *cast, bool is_signed);
+/* The type of a length, of which the argument before it has so many bytes or elements: to the kernel it is u64. */
+#define FETCH_LENGTH "b0x40@0/64"
 
 void fetch_reg(struct fetch *f, int reg, int64_t add, bool memory);
 void fetch_const(struct fetch *f, uint64_t v);
 void fetch_addr(struct fetch *f, uint64_t addr);
+/* Keeps bits of a number (not of what is in memory), from off on. -ENOTSUP: it is not one that can be cut. */
+int fetch_cut(struct fetch *f, int off, int bits);
 /* Replaces what lies in memory by its value. -E2BIG when nested too deep. */
 int fetch_load(struct fetch *f);
 /* Can it be written in the kernel's language? -ENOTSUP with a reason in *why. */
@@ -59,6 +71,7 @@ int fetch_check(const struct fetch *f, const char **why);
 /* Writes it. addr_name turns a fixed address into "@sym+8" or "@+0x4010". */
 typedef void fetch_addr_name(void *ctx, uint64_t addr, struct str *out);
 int fetch_write(const struct fetch *f, fetch_addr_name *fn, void *ctx, struct str *out);
-/* The probes' name of a DWARF register of this machine, or NULL. */
+/* The probes' name of a DWARF register of this machine, or NULL: then this is why. */
 const char *fetch_reg_name(int reg);
+extern const char fetch_no_register[];
 #endif

@@ -12,14 +12,14 @@
 
 enum { GO_1_16 = 0xfffffffa, GO_1_18 = 0xfffffff0, GO_1_20 = 0xfffffff1 };
 
-struct table {
+struct pclntab {
 	const uint8_t *p;
 	size_t len;
 	unsigned word, entry; /* bytes of a number in the header, in the function table */
 	uint64_t text, names, functions, count;
 };
 
-static uint64_t number(const struct table *t, uint64_t at, unsigned n)
+static uint64_t number(const struct pclntab *t, uint64_t at, unsigned n)
 {
 	uint64_t v = 0;
 	if (at <= t->len && n <= t->len - at)
@@ -27,7 +27,7 @@ static uint64_t number(const struct table *t, uint64_t at, unsigned n)
 	return v;
 }
 
-static bool table_open(struct table *t, const struct elf_file *e)
+static bool table_open(struct pclntab *t, const struct elf_file *e)
 {
 	uint32_t magic = number(t, 0, 4);
 	t->word = number(t, 7, 1);
@@ -46,7 +46,7 @@ static bool table_open(struct table *t, const struct elf_file *e)
 	return t->names < t->len && t->functions < t->len && t->count <= (t->len - t->functions) / (2 * t->entry);
 }
 
-static void add_function(struct symtab *st, const struct table *t, uint64_t i)
+static void add_function(struct symtab *st, const struct pclntab *t, uint64_t i)
 {
 	uint64_t at = t->functions + 2 * t->entry * i;
 	uint64_t start = number(t, at, t->entry), end = number(t, at + 2 * t->entry, t->entry);
@@ -60,7 +60,7 @@ static void add_function(struct symtab *st, const struct table *t, uint64_t i)
 size_t symtab_load_go(struct symtab *st, const struct elf_file *e)
 {
 	const struct elf_section *s = elf_find(e, ".gopclntab") ?: elf_find(e, ".data.rel.ro.gopclntab");
-	struct table t = { 0 };
+	struct pclntab t = { 0 };
 	void *p = elf_contents(e, s, &t.len);
 	t.p = p;
 	if (!p || !table_open(&t, e)) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "symbol/file/idcache.h"
 #include "symbol/image.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include "base/error.h"
 #include "base/file.h"
+#include "kernel/plain.h"
+#include "kernel/root.h"
 #include "symbol/file/archive.h"
 #include "symbol/unwind/cfi.h"
 #include "symbol/file/debugfile.h"
@@ -27,7 +31,7 @@ struct image *image_new(struct symbols *owner, enum image_kind kind, const char 
 	im->pid = pid;
 	im->now = UINT64_MAX;
 	im->dso.jit = kind == IMAGE_JIT;
-	im->vdso.fd = -1;
+	im->vdso.fd = im->code.fd = -1;
 	im->dso.path = xstrdup(path);
 	im->dso.name = kind == IMAGE_JIT ? xasprintf("[JIT] tid %d", pid) : short_name(kind, im->dso.path); /* both as perf */
 	im->dso.kernel = kind == IMAGE_KERNEL || kind == IMAGE_MODULE || kind == IMAGE_NAMED;
@@ -45,6 +49,7 @@ void image_free(struct image *im)
 	cfi_free(im->cfi);
 	lines_free(im->lines);
 	elf_close(&im->vdso);
+	elf_close(&im->code);
 	if (im->kind == IMAGE_JIT)
 		free((char *)im->dso.name);
 	free((char *)im->dso.path);
@@ -160,7 +165,7 @@ static void *archived_vdso(const struct symbols_options *o, const char *name, si
 {
 	struct str s = STR_INIT;
 	char *path = archive_file(o->archive, name);
-	int err = file_read(path, &s, 1 << 20);
+	int err = plain_read(path, &s, 1 << 20);
 	free(path);
 	*n = s.len;
 	if (err)
@@ -172,13 +177,13 @@ static void *archived_vdso(const struct symbols_options *o, const char *name, si
 static void *cached_vdso(const struct build_id *id, size_t *n)
 {
 	struct str s = STR_INIT;
-	const char *home = getenv("HOME");
-	char hex[41];
-	if (!home || id->n < 2)
+	char hex[41], *root = id->n < 2 ? NULL : idcache_root();
+	if (!root)
 		return NULL;
 	build_id_hex(id, hex);
-	char *path = xasprintf("%s/.debug/.build-id/%.2s/%s/vdso", home, hex, hex + 2);
-	int err = file_read(path, &s, 1 << 20);
+	char *path = xasprintf("%s/.build-id/%.2s/%s/vdso", root, hex, hex + 2);
+	free(root);
+	int err = plain_read(path, &s, 1 << 20);
 	free(path);
 	*n = s.len;
 	if (err)
@@ -209,17 +214,26 @@ static void load_vdso(struct image *im)
 	}
 }
 
+int64_t image_owner(const struct image *im)
+{
+	const struct symbols_options *o = symbols_options_of(im->owner);
+	struct stat st;
+	if (o->force)
+		return OWNER_ANY;
+	return im->pid > 0 && !o->offline && !stat(root_path(ROOT_PROC, "%d", im->pid), &st) ? (int64_t)st.st_uid : OWNER_NONE;
+}
+
 /* A file that the process itself may have written: in its own view of the file system first. */
-static int from_process(struct image *im, const char *path, struct str *looked, int (*load)(struct symtab *, const char *))
+static int from_process(struct image *im, const char *path, struct str *looked, int (*load)(struct symtab *, const char *, int64_t))
 {
 	const struct symbols_options *o = symbols_options_of(im->owner);
 	char *places[3] = { o->archive ? archive_file(o->archive, path) : NULL,
-		im->pid > 0 && !o->offline ? xasprintf("/proc/%d/root%s", im->pid, path) : NULL, o->archive ? NULL : xstrdup(path) };
+		im->pid > 0 && !o->offline ? xstrdup(root_path(ROOT_PROC, "%d/root%s", im->pid, path)) : NULL, o->archive ? NULL : xstrdup(path) };
 	int err = -ENOENT;
 	for (int i = 0; i < 3; i++) {
 		if (places[i] && err) {
-			str_addf(looked, "%s\n", places[i]);
-			err = load(&im->tab, places[i]);
+			err = load(&im->tab, places[i], image_owner(im));
+			str_addf(looked, "%s%s\n", places[i], err == -EPERM ? " (not its user's file: -f believes it)" : "");
 			if (!err && im->tab.sym.n && !im->symbol_path)
 				im->symbol_path = xstrdup(places[i]);
 		}
@@ -228,10 +242,10 @@ static int from_process(struct image *im, const char *path, struct str *looked, 
 	return err;
 }
 
-static int load_perf_map(struct symtab *t, const char *path)
+static int load_perf_map(struct symtab *t, const char *path, int64_t owner)
 {
 	struct str s = STR_INIT;
-	int err = file_read_foreign(path, &s, JIT_FILE_MAX);
+	int err = file_read_foreign(path, owner, &s, JIT_FILE_MAX);
 	size_t n = s.len;
 	if (err)
 		str_release(&s);

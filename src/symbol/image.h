@@ -3,6 +3,7 @@
  * build-id), shared by all processes; its tables are read when a frame first falls into it. */
 #ifndef SYMBOL_IMAGE_H
 #define SYMBOL_IMAGE_H
+#include <stdint.h>
 #include "symbol/symtab.h"
 
 enum { JIT_FILE_MAX = 512 << 20 }; /* perf-PID.map, jit-PID.dump */
@@ -29,12 +30,16 @@ struct image {
 	char *why;
 	struct cfi *cfi;
 	bool cfi_tried;
+	struct elf_file code; /* what was mapped, for its bytes */
+	bool code_tried;
 	struct lines *lines;
 	bool lines_tried;
 };
 
 struct image *image_new(struct symbols *owner, enum image_kind kind, const char *path, const struct build_id *id, int pid);
 void image_free(struct image *im);
+/* Whose word about its code counts besides ours and root's (file_read_foreign): the process's user, while it lives. */
+int64_t image_owner(const struct image *im);
 /* Reads the symbol table (once). Sets dso.why_no_symbols. */
 void image_load(struct image *im);
 /* Leaves the reason in why_no_symbols: looked has the places, one a line. */

@@ -9,4 +9,6 @@ struct maps *symbols_maps(struct symbols *s, int pid); /* NULL: nothing known of
 struct unwind_cache;
 struct unwind_cache **symbols_unwind_cache(struct symbols *s);
 void unwind_cache_free(struct unwind_cache *c);
+/* Does a signal handler return to there? addr: in the file. */
+bool unwind_is_trampoline(struct image *im, uint64_t addr);
 #endif

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "base/map.h"
+#include "kernel/root.h"
 
 enum { HEAD = 4096, CACHE_MAX = 64 << 20 };
 
@@ -28,8 +29,8 @@ static const char magic[16] = "sonde kallsyms 1";
 static int make_trailer(struct trailer *h)
 {
 	struct str boot = STR_INIT;
-	int err = file_read("/proc/sys/kernel/random/boot_id", &boot, 4096);
-	int fd = err ? -1 : open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	int err = file_read(root_path(ROOT_PROC, "sys/kernel/random/boot_id"), &boot, 4096);
+	int fd = err ? -1 : open(root_path(ROOT_PROC, "kallsyms"), O_RDONLY | O_CLOEXEC);
 	memset(h, 0, sizeof(*h));
 	memcpy(h->magic, magic, sizeof(magic));
 	if (!err)

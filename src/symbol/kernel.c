@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/file.h"
+#include "kernel/root.h"
 #include "symbol/file/debugfile.h"
 
 enum { KALLSYMS_MAX = 256 << 20 };
@@ -34,10 +35,10 @@ static int load_running(struct image *im, struct str *looked)
 {
 	if (!kallsyms_cache_load(&im->tab)) {
 		im->partial = true;
-		im->symbol_path = xstrdup("/proc/kallsyms");
+		im->symbol_path = xstrdup(root_path(ROOT_PROC, "kallsyms"));
 		return 0;
 	}
-	int err = load_text(im, "/proc/kallsyms", looked);
+	int err = load_text(im, root_path(ROOT_PROC, "kallsyms"), looked);
 	if (!err)
 		kallsyms_cache_save(&im->tab);
 	return err;
@@ -54,7 +55,7 @@ void kernel_cover(struct image *im, uint64_t addr)
 	t->sym.n = t->module.n = 0;
 	free(im->symbol_path);
 	im->symbol_path = NULL;
-	load_text(im, "/proc/kallsyms", &looked);
+	load_text(im, root_path(ROOT_PROC, "kallsyms"), &looked);
 	str_release(&looked);
 }
 
@@ -156,8 +157,8 @@ static int find_table(struct image *im, struct str *looked)
 static void explain_hidden(struct str *s)
 {
 	int64_t restricted = 0, paranoid = 0;
-	file_read_s64("/proc/sys/kernel/kptr_restrict", &restricted);
-	file_read_s64("/proc/sys/kernel/perf_event_paranoid", &paranoid);
+	file_read_s64(root_path(ROOT_PROC, "sys/kernel/kptr_restrict"), &restricted);
+	file_read_s64(root_path(ROOT_PROC, "sys/kernel/perf_event_paranoid"), &paranoid);
 	str_addf(s, "no symbols: kernel addresses are hidden (kernel.kptr_restrict is %d, kernel.perf_event_paranoid %d); ", (int)restricted, (int)paranoid);
 	if (restricted > 1)
 		str_add(s, "sudo sysctl kernel.kptr_restrict=1, then read the recording as root");

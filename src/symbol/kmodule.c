@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "symbol/file/idcache.h"
 #include "symbol/file/debugfile.h"
 #include "symbol/kernel.h"
 #include "symbol/file/module.h"
@@ -61,8 +62,8 @@ void kmodule_load(struct image *im)
 {
 	const struct symbols_options *o = symbols_options_of(im->owner);
 	struct str looked = STR_INIT;
-	const char *home = getenv("HOME"), *fs = o->symfs ?: "";
-	char *cache = home ? xasprintf("%s/.debug", home) : NULL, *debug = xasprintf("%s/usr/lib/debug", fs);
+	const char *fs = o->symfs ?: "";
+	char *cache = idcache_root(), *debug = xasprintf("%s/usr/lib/debug", fs);
 	bool found = try_build_id(im, o->archive, "/elf", &looked) || try_paths(im, symbols_kernel_release(im->owner), &looked) ||
 		     try_build_id(im, cache, "/elf", &looked) || try_build_id(im, debug, ".debug", &looked);
 	if (!found)

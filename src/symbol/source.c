@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Frames widened by what DWARF knows: source lines and inlined callers. */
 #include <string.h>
+#include <unistd.h>
 #include "symbol/file/debugfile.h"
 #include "symbol/inner.h"
 #include "symbol/dwarf/lines.h"
@@ -34,27 +35,33 @@ static const struct line_answer *ask(const struct frame *f)
 	return l ? lines_at(l, f->addr) : NULL;
 }
 
-/* As perf does it: every name comes from DWARF, and one that is not the symbol's own is an inlined
- * function. (Where the compiler renamed the function itself, foo.part.0, perf calls foo inlined too.) */
+/* The function that has the code is called what its symbol is called, as in a frame without inlined ones; only those that
+ * were inlined into it have their names from DWARF. (perf takes every name that differs from the symbol's for an inlined
+ * function: clones, local names, and what has an alias.) */
 int symbols_inline(struct symbols *s, const struct frame *f, struct frame *out, int max)
 {
 	(void)s;
 	const struct line_answer *a = f->sym ? ask(f) : NULL;
-	int n = a && a->n < max ? a->n : max, different = 0;
-	if (!a || max < 1)
+	int n = a && a->n < max ? a->n : max;
+	if (!a || n < 2)
 		return 0;
 	for (int i = 0; i < n; i++) {
-		const char *name = a->frame[i].name;
+		int at = i < n - 1 ? i : a->n - 1;
 		out[i] = *f;
-		out[i].file = a->frame[i].file;
-		out[i].line = a->frame[i].line;
-		if (!name || !strcmp(name, f->sym))
-			continue;
-		out[i].sym = name;
+		out[i].file = a->frame[at].file;
+		out[i].line = a->frame[at].line;
+		if (i == n - 1)
+			break;
+		out[i].sym = a->frame[at].name;
 		out[i].inlined = true;
-		different++;
 	}
-	return different || n > 1 ? n : 0;
+	return n;
+}
+
+const char *symbols_file(const struct frame *f)
+{
+	struct image *im = (struct image *)f->dso;
+	return im && f->sym && !f->inlined ? symtab_file(&im->tab, f->sym_addr) : NULL;
 }
 
 bool symbols_source(struct symbols *s, struct frame *f)
@@ -66,4 +73,24 @@ bool symbols_source(struct symbols *s, struct frame *f)
 	f->file = a->frame[0].file;
 	f->line = a->frame[0].line;
 	return true;
+}
+
+size_t symbols_code(struct symbols *s, const struct frame *f, void *out, size_t max)
+{
+	(void)s;
+	struct image *im = (struct image *)f->dso; /* dso is an image's first member */
+	if (!im || (im->kind != IMAGE_FILE && im->kind != IMAGE_VDSO))
+		return 0;
+	if (!im->code_tried && image_open_runtime(im, &im->code))
+		im->code = (struct elf_file){ .fd = -1 };
+	im->code_tried = true;
+	if (im->code.fd >= 0) {
+		ssize_t n = pread(im->code.fd, out, max, f->offset);
+		return n > 0 ? n : 0;
+	}
+	if (!im->code.mem || f->offset >= im->code.size)
+		return 0;
+	size_t n = im->code.size - f->offset < max ? im->code.size - f->offset : max;
+	memcpy(out, im->code.mem + f->offset, n);
+	return n;
 }

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include "base/file.h"
 #include "base/map.h"
+#include "kernel/root.h"
 #include "symbol/file/archive.h"
 #include "symbol/file/debugfile.h"
 #include "symbol/image.h"
@@ -350,10 +351,8 @@ static void live_line(struct symbols *s, int pid, char *line)
 
 int symbols_live(struct symbols *s, int pid)
 {
-	char path[40];
 	struct str text = STR_INIT;
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	int err = file_read(path, &text, 64 << 20);
+	int err = file_read(root_path(ROOT_PROC, "%d/maps", pid), &text, 64 << 20);
 	if (!err)
 		symbols_exec(s, pid);
 	for (char *line = text.buf; !err && *line;) {
@@ -411,12 +410,16 @@ static void resolve_user(const struct map *m, uint64_t ip, struct frame *f)
 	struct image *im = m->image;
 	image_load(im);
 	f->dso = &im->dso;
+	f->map_size = m->end - m->start;
 	f->addr = image_address(im, ip, m->start, m->pgoff);
 	if (im->kind == IMAGE_FILE || im->kind == IMAGE_VDSO)
 		f->offset = ip - m->start + (im->kind == IMAGE_VDSO ? 0 : m->pgoff);
 	struct sym *sym = im->tab.time.n ? symtab_find_at(&im->tab, f->addr, im->now) : symtab_find(&im->tab, f->addr);
-	if (!sym)
+	if (!sym) { /* libc's __restore_rt is in no table of a stripped libc */
+		f->sym = unwind_is_trampoline(im, f->addr) ? "<signal handler called>" : NULL;
+		f->sym_addr = f->addr;
 		return;
+	}
 	f->sym = symtab_name(&im->tab, sym);
 	f->sym_addr = sym->start;
 	f->sym_size = sym->end - sym->start;
@@ -495,9 +498,11 @@ void symbols_resolve(struct symbols *s, int pid, uint64_t ip, int mode, struct f
 	}
 	const struct map *m = maps ? maps_find(maps, ip) : NULL;
 	*out = (struct frame){ .ip = ip, .addr = ip, .offset = ip };
-	if (mode == SYM_KERNEL)
+	if (mode == SYM_KERNEL) {
 		resolve_kernel(s, m, ip, out);
-	else if (m)
+		out->map_size = m ? m->end - m->start : 0;
+	}
+	if (mode != SYM_KERNEL && m)
 		resolve_user(m, ip, out);
 	if (out->dso)
 		((struct dso *)out->dso)->hit = true;

@@ -54,10 +54,11 @@ struct dso {
 struct frame {
 	uint64_t ip; /* run-time address */
 	uint64_t addr; /* in the file's own address space (what addr2line takes) */
-	uint64_t offset; /* in the file: what `perf script` prints for user frames; the ip for the kernel */
+	uint64_t offset; /* in the file: the ip for the kernel */
 	const struct dso *dso; /* NULL: no map there */
 	const char *sym; /* NULL: none; demangled */
 	uint64_t sym_addr, sym_size; /* in the file's address space */
+	uint64_t map_size; /* of the map it lies in; 0: not known */
 	bool inlined;
 	const char *file; int line; /* only after symbols_source() */
 };
@@ -69,11 +70,17 @@ void symbols_resolve(struct symbols *s, int pid, uint64_t ip, int mode, struct f
 int symbols_inline(struct symbols *s, const struct frame *f, struct frame *out, int max);
 /* Fills file (the whole path; perf shows its last part) and line from DWARF; false when there is none. */
 bool symbols_source(struct symbols *s, struct frame *f);
+/* Up to max bytes of the code at a frame, from the file that was mapped; how many. 0: the file is not to be had, or the
+ * code is not in one (the kernel's, a JIT's). */
+size_t symbols_code(struct symbols *s, const struct frame *f, void *out, size_t max);
+/* The file that the symbol table names for a function that no other file sees (STT_FILE); NULL: none. */
+const char *symbols_file(const struct frame *f);
 
 /* User-stack unwinding from registers and a stack copy (PERF_SAMPLE_REGS_USER/STACK_USER), by
  * compiled CFI tables. regs in perf's order with the given mask (regs[0] is the lowest bit's).
  * ips[0] is the registers' own ip, callers follow as return address less one, which is what perf
- * shows and what symbols_resolve should be asked for. Returns how many were written.
+ * shows and what symbols_resolve should be asked for; where a signal handler returns to, the address itself.
+ * Returns how many were written.
  * *truncated: the copied stack ended before the chain did; then the last ip is UINT64_MAX, as perf has it. */
 int symbols_unwind(struct symbols *s, int pid, uint64_t abi, uint64_t mask, const uint64_t *regs,
 		   const void *stack, size_t stack_len, uint64_t *ips, int max, bool *truncated);

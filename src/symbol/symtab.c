@@ -16,6 +16,7 @@ void symtab_release(struct symtab *t)
 	vec_release(&t->module);
 	vec_release(&t->time);
 	vec_release(&t->change);
+	vec_release(&t->file);
 }
 
 void symtab_own(struct symtab *t, void *buffer)

@@ -21,10 +21,13 @@ struct sym {
 	bool demangled;
 };
 
+struct sym_file { uint64_t start; const char *file; };
 struct symtab {
 	VEC(struct sym) sym;
 	VEC(struct sym) plt; /* while an ELF file is loaded */
 	VEC(void *) owned; /* string tables */
+	VEC(struct sym_file) file; /* of local functions, sorted once it is asked for */
+	bool file_sorted;
 	VEC(const char *) module; /* [0] is NULL; "[name]", pointers into owned buffers */
 	VEC(uint64_t) time; /* of a JIT whose code was written over: when each symbol came, by its order; else empty */
 	VEC(uint64_t) change; /* and when an address got another name, in order */
@@ -46,6 +49,7 @@ void symtab_finish_timed(struct symtab *t);
 struct sym *symtab_find_at(struct symtab *t, uint64_t addr, uint64_t time);
 struct sym *symtab_find(struct symtab *t, uint64_t addr); /* NULL: none covers it */
 const char *symtab_name(struct symtab *t, struct sym *s); /* demangled */
+const char *symtab_file(struct symtab *t, uint64_t start); /* of the local symbol that starts there; NULL: not known */
 const char *symtab_module(struct symtab *t, const struct sym *s); /* "[name]"; NULL: the kernel */
 
 /* Adds .symtab, then .dynsym (each finished as perf does), then names for the PLT slots of runtime.
@@ -55,6 +59,6 @@ size_t symtab_load_elf(struct symtab *t, const struct elf_file *syms, const stru
 size_t symtab_load_go(struct symtab *t, const struct elf_file *e);
 /* The text of /proc/kallsyms (owned from here on). -ENODATA: all addresses are hidden. */
 int symtab_load_kallsyms(struct symtab *t, char *text, size_t n);
-/* perf-PID.map: "START SIZE name" lines (owned from here on). */
+/* perf-PID.map: "START SIZE name" lines, numbers in hexadecimal with or without 0x (owned from here on). */
 void symtab_load_perf_map(struct symtab *t, char *text, size_t n);
 #endif

@@ -67,8 +67,11 @@ static size_t load_table(struct symtab *t, const struct elf_file *e, const char 
 	size_t before = t->sym.n;
 	if (!s || s->type != type || !sym_table_open(&st, e, s))
 		return 0;
+	const char *file = NULL; /* each one's local symbols follow it */
 	for (size_t i = 0; i < st.n; i++) {
 		struct raw_sym r = sym_table_at(&st, i);
+		if (r.name < st.str_len && ELF64_ST_TYPE(r.info) == STT_FILE)
+			file = st.str[r.name] ? st.str + r.name : NULL;
 		if (r.name >= st.str_len || !wanted(&r, e))
 			continue;
 		/* In an object file (a kernel module) values count from the section. */
@@ -78,10 +81,28 @@ static size_t load_table(struct symtab *t, const struct elf_file *e, const char 
 		if (e->laid_out)
 			base = e->sec[r.shndx].addr;
 		symtab_add(t, base + r.value, r.size, st.str + r.name, ELF64_ST_BIND(r.info));
+		if (file && ELF64_ST_BIND(r.info) == STB_LOCAL && ELF64_ST_TYPE(r.info) == STT_FUNC)
+			*vec_push(&t->file) = (struct sym_file){ base + r.value, file };
 	}
 	free(st.raw);
 	symtab_own(t, st.str);
 	return t->sym.n - before;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct sym_file *x = a, *y = b;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+const char *symtab_file(struct symtab *t, uint64_t start)
+{
+	struct sym_file key = { .start = start }, *found;
+	if (!t->file_sorted && t->file.n)
+		qsort(t->file.at, t->file.n, sizeof(*t->file.at), by_address);
+	t->file_sorted = true;
+	found = t->file.n ? bsearch(&key, t->file.at, t->file.n, sizeof(key), by_address) : NULL;
+	return found ? found->file : NULL;
 }
 
 struct reloc { uint64_t at; int64_t sym; uint64_t addend; };

@@ -90,12 +90,20 @@ int symtab_load_kallsyms(struct symtab *t, char *text, size_t n)
 	return 0;
 }
 
+/* perf's own form has bare digits, the JVM's (jcmd PID Compiler.perfmap) "0x" before them. */
+static uint64_t hex_any(char **p)
+{
+	if ((*p)[0] == '0' && ((*p)[1] == 'x' || (*p)[1] == 'X') && hex_value[(uint8_t)(*p)[2]])
+		*p += 2;
+	return hex(p);
+}
+
 static void perf_map_line(struct symtab *t, char *line)
 {
-	uint64_t addr = hex(&line);
+	uint64_t addr = hex_any(&line);
 	if (*line++ != ' ')
 		return;
-	uint64_t size = hex(&line);
+	uint64_t size = hex_any(&line);
 	if (*line++ != ' ' || !*line)
 		return;
 	symtab_add(t, addr, size, line, STB_GLOBAL);

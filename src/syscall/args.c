@@ -14,7 +14,6 @@ void a_sig(struct dc *c, int i, const struct arg_def *a) { (void)a; v_signal(c, 
 void a_uid(struct dc *c, int i, const struct arg_def *a) { (void)a; v_uid(c, arg(c, i)); }
 void a_dev(struct dc *c, int i, const struct arg_def *a) { (void)a; v_dev(c, (uint32_t)arg(c, i)); }
 void a_fd(struct dc *c, int i, const struct arg_def *a) { (void)a; v_fd(c, arg(c, i)); }
-void a_dir(struct dc *c, int i, const struct arg_def *a) { (void)a; v_dirfd(c, arg(c, i)); }
 void a_path(struct dc *c, int i, const struct arg_def *a) { (void)a; v_path(c, arg(c, i)); }
 
 /* A long is 32 bits wide in a 32-bit call, whatever the upper half of the register holds. */
@@ -436,8 +435,10 @@ void v_fd(struct dc *c, int fd)
 
 enum { FD_CWD = -100 };
 
-void v_dirfd(struct dc *c, int fd)
+void a_dir(struct dc *c, int i, const struct arg_def *a)
 {
+	int fd = arg(c, i);
+	(void)a;
 	if (fd != FD_CWD) {
 		v_fd(c, fd);
 		return;

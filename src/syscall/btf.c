@@ -167,7 +167,8 @@ static void value(struct dc *c, const struct btf *b, unsigned id, const struct m
 		v_word(c, "...");
 }
 
-bool v_btf(struct dc *c, const char *name, const struct mem *m)
+/* Prints m as struct `name`; false, and nothing printed, when the kernel has no such type. */
+static bool v_btf(struct dc *c, const char *name, const struct mem *m)
 {
 	struct btf_types *t = types(c->d);
 	int id = t->btf ? struct_id(t, name) : 0;

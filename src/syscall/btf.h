@@ -7,6 +7,4 @@
 
 struct btf_types;
 void btf_types_free(struct btf_types *t);
-/* Prints m as struct `name`; false, and nothing printed, when the kernel has no such type. */
-bool v_btf(struct dc *c, const char *name, const struct mem *m);
 #endif

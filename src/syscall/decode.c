@@ -409,19 +409,36 @@ static void decode_exit(struct decoder *d, const struct sysevent *e, struct str 
 	str_add(out, " +++");
 }
 
+void decode_parent(const struct sysevent *e, struct str *out)
+{
+	if (!e->ppid)
+		return;
+	str_add(out, " (parent: ");
+	str_add_safe(out, e->parent, strnlen(e->parent, sizeof(e->parent)));
+	str_addf(out, "%s%d)", *e->parent ? "/" : "", e->ppid);
+}
+
 void decode_other(struct decoder *d, const struct sysevent *e, struct str *out)
 {
 	switch (e->type) {
 	case SYS_SIGNAL: decode_signal(d, e, out); break;
 	case SYS_EXIT: decode_exit(d, e, out); break;
 	case SYS_EXEC:
-		if (e->old_tid)
+		if (e->old_tid) {
 			str_addf(out, "+++ superseded by execve in %s %d +++", d->style.strace ? "pid" : "thread", e->old_tid);
-		else
-			str_addf(out, "+++ exec of %d +++", e->pid);
+			break;
+		}
+		str_addf(out, "+++ exec of %d", e->pid);
+		decode_parent(e, out);
+		str_add(out, " +++");
 		break;
 	case SYS_FORK: str_addf(out, "+++ new %s %d +++", e->child_pid == e->pid ? "thread" : "process", e->child_tid); break;
-	case SYS_LOST: str_addf(out, "*** %llu events lost ***", (unsigned long long)e->lost); break;
+	case SYS_LOST:
+		if (e->enter_time)
+			str_addf(out, "*** not traced for %.3f s ***", (e->time - e->enter_time) / 1e9);
+		else
+			str_addf(out, "*** %llu events lost ***", (unsigned long long)e->lost);
+		break;
 	default: break;
 	}
 }

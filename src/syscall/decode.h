@@ -13,18 +13,27 @@ enum sys_class { CLASS_FILE = 1, CLASS_DESC = 2, CLASS_NETWORK = 4, CLASS_PROCES
 struct syscall_row;
 const struct syscall_row *syscall_find(enum sys_abi abi, int nr);
 const struct syscall_row *syscall_named(enum sys_abi abi, const char *name, int *nr);
+int syscall_of_tracepoint(const char *name); /* the native call behind syscalls:sys_enter_NAME; -1: none */
 const char *syscall_name(const struct syscall_row *r);
 unsigned syscall_classes(const struct syscall_row *r);
 int syscall_n_args(const struct syscall_row *r);
 const char *syscall_arg_name(const struct syscall_row *r, int i);
 unsigned syscall_fds(const struct syscall_row *r); /* a bit for each argument that is a descriptor; bit 6: the result */
+/* What else of an argument is about files: a path (*dir: the argument with the directory it starts from, -1 the current one),
+ * poll's descriptors, select's. */
+enum file_arg { FILE_NONE, FILE_PATH, FILE_POLL, FILE_BITS };
+enum file_arg syscall_file_arg(const struct syscall_row *r, int i, int *dir);
+/* Whose own address the kernel may have chosen in this call: SOCKET_ARG its first argument's, SOCKET_RESULT that of the
+ * socket it has made, SOCKET_TO its first argument's if it sends to an address (the fifth); 0 nobody's. */
+unsigned syscall_socket(const struct syscall_row *r);
 int syscall_max(enum sys_abi abi); /* highest number known + 1 */
 /* The capture plan; engines load it at start. */
 const struct copy_plan *syscall_plan(const struct syscall_row *r);
 /* "%file", "open,close", "!futex", "/regex/", "all", "none": sets bits per number. -errno, pending error. */
 struct sysset {
 	uint64_t native[16], compat[16];
-	bool narrow; /* 32-bit calls were asked for by name (open@32) */
+	bool asks_compat; /* 32-bit calls were asked for by name (open@32) */
+	bool for_others[2]; /* i386's socketcall, ipc: it is among them only for what it makes, see syscall/multiplex.h */
 };
 int sysset_parse(struct sysset *s, const char *text);
 void sysset_add_named(struct sysset *s, const char *name);
@@ -65,6 +74,7 @@ void decode_result(struct decoder *d, const struct sysevent *e, struct str *out)
 void decode_json(struct decoder *d, const struct sysevent *e, struct json *j);
 /* "--- SIGCHLD {si_signo=SIGCHLD, ...} ---", "+++ exited with 0 +++" */
 void decode_other(struct decoder *d, const struct sysevent *e, struct str *out);
+void decode_parent(const struct sysevent *e, struct str *out); /* of an exec: " (parent: make/1234)"; nothing if it is not known */
 const char *decoder_comm(struct decoder *d, int pid); /* the name of a process or thread, NULL unknown; valid until the next call */
 const char *errno_name(int err); /* "ENOENT"; NULL unknown */
 const char *signal_name(int sig); /* "SIGCHLD" */

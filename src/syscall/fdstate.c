@@ -18,6 +18,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "kernel/net/sockets.h"
+#include "kernel/root.h"
 #include "syscall/decode.h"
 #include "syscall/fdstate.h"
 #include "syscall/sockname.h"
@@ -25,21 +26,21 @@
 
 enum { FD_MAX = 1 << 20, NR_MAX = 1024, NAME_MAX_LEN = 4096 };
 
-struct name {
+struct kept_name {
 	unsigned refs;
 	unsigned len;
 	bool plain;
 	char text[];
 };
 enum slot_kind { SLOT_UNKNOWN, SLOT_KNOWN, SLOT_CLOSED };
-struct slot {
+struct fd_slot {
 	uint8_t kind;
 	bool cloexec, ask; /* ask: the name is only a fallback, /proc may know better */
-	struct name *name;
-	struct name *local; /* a socket's own address */
+	struct kept_name *name;
+	struct kept_name *local; /* a socket's own address */
 };
 struct proc {
-	struct slot *slot;
+	struct fd_slot *slot;
 	unsigned n;
 	char *cwd; /* NULL: not asked yet */
 	enum { ROOT_UNASKED, ROOT_OURS, ROOT_OTHER } root;
@@ -64,10 +65,10 @@ struct fd_state {
 
 /* ---- names and slots ---- */
 
-static struct name *name_new(const char *text)
+static struct kept_name *name_new(const char *text)
 {
 	size_t n = strlen(text);
-	struct name *m = xmalloc(sizeof(*m) + n + 1);
+	struct kept_name *m = xmalloc(sizeof(*m) + n + 1);
 	m->refs = 1;
 	m->len = n;
 	m->plain = true;
@@ -77,27 +78,27 @@ static struct name *name_new(const char *text)
 	return m;
 }
 
-static struct name *name_get(struct name *m)
+static struct kept_name *name_get(struct kept_name *m)
 {
 	if (m)
 		m->refs++;
 	return m;
 }
 
-static void name_put(struct name *m)
+static void name_put(struct kept_name *m)
 {
 	if (m && !--m->refs)
 		free(m);
 }
 
-static void slot_clear(struct slot *t, enum slot_kind kind)
+static void slot_clear(struct fd_slot *t, enum slot_kind kind)
 {
 	name_put(t->name);
 	name_put(t->local);
-	*t = (struct slot){ .kind = kind };
+	*t = (struct fd_slot){ .kind = kind };
 }
 
-static struct slot *slot_at(struct proc *p, int64_t fd)
+static struct fd_slot *slot_at(struct proc *p, int64_t fd)
 {
 	if (fd < 0 || fd >= FD_MAX)
 		return NULL;
@@ -112,9 +113,9 @@ static struct slot *slot_at(struct proc *p, int64_t fd)
 	return &p->slot[fd];
 }
 
-static struct slot *slot_set(struct proc *p, int64_t fd, const char *name, bool cloexec)
+static struct fd_slot *slot_set(struct proc *p, int64_t fd, const char *name, bool cloexec)
 {
-	struct slot *t = slot_at(p, fd);
+	struct fd_slot *t = slot_at(p, fd);
 	if (!t)
 		return NULL;
 	slot_clear(t, SLOT_KNOWN);
@@ -123,9 +124,9 @@ static struct slot *slot_set(struct proc *p, int64_t fd, const char *name, bool 
 	return t;
 }
 
-static void slot_copy(struct slot *to, const struct slot *from, bool cloexec)
+static void slot_copy(struct fd_slot *to, const struct fd_slot *from, bool cloexec)
 {
-	struct slot copy = *from;
+	struct fd_slot copy = *from;
 	name_get(copy.name);
 	name_get(copy.local);
 	copy.cloexec = cloexec;
@@ -173,11 +174,9 @@ static const struct copied *copied_at(const struct sysevent *e, uint64_t addr, b
 
 static const char *proc_link(struct fd_state *s, int pid, const char *what)
 {
-	char path[64];
 	if (!s->live)
 		return NULL;
-	snprintf(path, sizeof(path), "/proc/%d/%s", pid, what);
-	ssize_t n = readlink(path, s->link, sizeof(s->link) - 1);
+	ssize_t n = readlink(root_path(ROOT_PROC, "%d/%s", pid, what), s->link, sizeof(s->link) - 1);
 	if (n <= 0)
 		return NULL;
 	s->link[n] = 0;
@@ -187,22 +186,22 @@ static const char *proc_link(struct fd_state *s, int pid, const char *what)
 const char *fd_state_cwd(struct fd_state *s, int pid)
 {
 	struct proc *p = proc_at(s, pid);
-	if (!p->cwd) {
+	if (!p->cwd || s->trust == FDS_SEEN) { /* which is told of no chdir */
 		const char *cwd = proc_link(s, pid, "cwd");
+		free(p->cwd);
 		p->cwd = cwd ? xstrdup(cwd) : NULL;
 	}
 	return p->cwd;
 }
 
-/* The path argument, made absolute where the directory is known. NULL when it was not captured. */
-static const char *full_path(struct fd_state *s, const struct sysevent *e, int dirfd, uint64_t addr)
+const char *fd_state_path(struct fd_state *s, const struct sysevent *e, int dirfd, uint64_t addr, bool whole)
 {
 	const struct copied *k = copied_at(e, addr, false);
 	if (!k)
 		return NULL;
 	size_t n = strnlen((const char *)k->data, k->len);
 	str_clear(&s->path);
-	if (n && k->data[0] != '/') {
+	if (whole && n && k->data[0] != '/') {
 		const char *dir = dirfd == AT_FDCWD ? fd_state_cwd(s, e->pid) : fd_state_name(s, e->pid, dirfd);
 		if (dir && dir[0] == '/') {
 			str_add(&s->path, dir);
@@ -218,11 +217,24 @@ static const char *full_path(struct fd_state *s, const struct sysevent *e, int d
 	return s->path.buf;
 }
 
+/* The path argument, made absolute where the directory is known. NULL when it was not captured. */
+static const char *full_path(struct fd_state *s, const struct sysevent *e, int dirfd, uint64_t addr)
+{
+	return fd_state_path(s, e, dirfd, addr, true);
+}
+
 static void ask_root(struct fd_state *s, struct proc *p, int pid)
 {
 	const char *root = p->root == ROOT_UNASKED ? proc_link(s, pid, "root") : NULL;
 	if (root)
 		p->root = strcmp(root, "/") ? ROOT_OTHER : ROOT_OURS;
+}
+
+bool fd_state_same_root(struct fd_state *s, int pid)
+{
+	struct proc *p = proc_at(s, pid);
+	ask_root(s, p, pid);
+	return p->root != ROOT_OTHER;
 }
 
 /* The name without links, if the process's root is ours (as far as is known) and the file is still there. */
@@ -240,7 +252,7 @@ static void opened(struct fd_state *s, struct proc *p, const struct sysevent *e,
 	bool cloexec = flags & O_CLOEXEC;
 	if (name && s->real_paths && s->live)
 		name = real_name(s, p, e->pid, name, flags);
-	struct slot *t = slot_at(p, e->ret);
+	struct fd_slot *t = slot_at(p, e->ret);
 	if (name)
 		slot_set(p, e->ret, name, cloexec);
 	else if (t) {
@@ -277,7 +289,7 @@ static void on_openat2(struct fd_state *s, struct proc *p, const struct sysevent
 static void on_new_unknown(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
 	(void)s;
-	struct slot *t = slot_at(p, e->ret);
+	struct fd_slot *t = slot_at(p, e->ret);
 	if (t)
 		slot_clear(t, SLOT_UNKNOWN);
 }
@@ -286,7 +298,7 @@ static void dup_to(struct proc *p, int64_t from, int64_t to, bool cloexec)
 {
 	if (from == to)
 		return;
-	struct slot *b = slot_at(p, to), *a = slot_at(p, from);
+	struct fd_slot *b = slot_at(p, to), *a = slot_at(p, from);
 	b = slot_at(p, to);
 	if (a && b)
 		slot_copy(b, a, cloexec);
@@ -311,7 +323,7 @@ static void on_fcntl(struct fd_state *s, struct proc *p, const struct sysevent *
 	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC) {
 		dup_to(p, (int)e->args[0], e->ret, cmd == F_DUPFD_CLOEXEC);
 	} else if (cmd == F_SETFD) {
-		struct slot *t = slot_at(p, (int)e->args[0]);
+		struct fd_slot *t = slot_at(p, (int)e->args[0]);
 		if (t)
 			t->cloexec = e->args[2] & FD_CLOEXEC;
 	}
@@ -320,7 +332,7 @@ static void on_fcntl(struct fd_state *s, struct proc *p, const struct sysevent *
 static void on_close(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
 	(void)s;
-	struct slot *t = slot_at(p, (int)e->args[0]);
+	struct fd_slot *t = slot_at(p, (int)e->args[0]);
 	if (t)
 		slot_clear(t, SLOT_CLOSED);
 }
@@ -347,7 +359,7 @@ static void pair(struct proc *p, const struct sysevent *e, uint64_t addr, const 
 		return;
 	memcpy(fd, k->data, sizeof(fd));
 	for (int i = 0; i < 2; i++) {
-		struct slot *t = slot_set(p, fd[i], name, cloexec);
+		struct fd_slot *t = slot_set(p, fd[i], name, cloexec);
 		if (t)
 			t->ask = true;
 	}
@@ -405,8 +417,11 @@ static void on_memfd(struct fd_state *s, struct proc *p, const struct sysevent *
 static void on_chdir(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
 	const char *path = full_path(s, e, AT_FDCWD, e->args[0]);
+	if (path && s->real_paths && s->live)
+		path = real_name(s, p, e->pid, path, 0);
+	char *cwd = path ? xstrdup(path) : NULL;
 	free(p->cwd);
-	p->cwd = path ? xstrdup(path) : NULL;
+	p->cwd = cwd;
 }
 
 static void on_fchdir(struct fd_state *s, struct proc *p, const struct sysevent *e)
@@ -432,7 +447,7 @@ static void on_socketpair(struct fd_state *s, struct proc *p, const struct sysev
 }
 
 /* KIND:[local->peer] from what is known of both. */
-static void socket_name(struct fd_state *s, struct slot *t, const char *kind, size_t kind_len, const char *peer)
+static void socket_name(struct fd_state *s, struct fd_slot *t, const char *kind, size_t kind_len, const char *peer)
 {
 	struct str n = STR_INIT;
 	str_addn(&n, kind, kind_len);
@@ -446,7 +461,7 @@ static void socket_name(struct fd_state *s, struct slot *t, const char *kind, si
 		}
 		str_addc(&n, ']');
 	}
-	struct name *new = name_new(n.buf);
+	struct kept_name *new = name_new(n.buf);
 	str_release(&n);
 	name_put(t->name);
 	t->name = new;
@@ -462,18 +477,18 @@ static const uint8_t *addr_bytes(const struct sysevent *e, uint64_t addr, uint64
 	return k->data;
 }
 
-static struct slot *socket_slot(struct proc *p, int fd)
+static struct fd_slot *socket_slot(struct proc *p, int fd)
 {
-	struct slot *t = slot_at(p, fd);
+	struct fd_slot *t = slot_at(p, fd);
 	return t && t->kind == SLOT_KNOWN && t->name ? t : NULL;
 }
 
-static size_t kind_len(const struct slot *t)
+static size_t kind_len(const struct fd_slot *t)
 {
 	return strcspn(t->name->text, ":");
 }
 
-static void set_local(struct fd_state *s, struct slot *t, const uint8_t *p, size_t n)
+static void set_local(struct fd_state *s, struct fd_slot *t, const uint8_t *p, size_t n)
 {
 	struct str a = STR_INIT;
 	sock_address(&a, p, n);
@@ -497,10 +512,18 @@ static void set_local(struct fd_state *s, struct slot *t, const uint8_t *p, size
 static void on_bind(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
 	size_t n;
-	struct slot *t = socket_slot(p, (int)e->args[0]);
+	struct fd_slot *t = socket_slot(p, (int)e->args[0]);
 	const uint8_t *a = addr_bytes(e, e->args[1], (uint32_t)e->args[2], false, &n);
 	if (t && a && !sock_leaves_choice(a, n))
 		set_local(s, t, a, n);
+}
+
+/* One that was not bound is now: the event has where to. */
+static void on_listen(struct fd_state *s, struct proc *p, const struct sysevent *e)
+{
+	(void)s;
+	(void)p;
+	(void)e;
 }
 
 static void on_getsockname(struct fd_state *s, struct proc *p, const struct sysevent *e)
@@ -510,7 +533,7 @@ static void on_getsockname(struct fd_state *s, struct proc *p, const struct syse
 	uint32_t size = 0;
 	if (len && len->len >= 4)
 		memcpy(&size, len->data, 4);
-	struct slot *t = socket_slot(p, (int)e->args[0]);
+	struct fd_slot *t = socket_slot(p, (int)e->args[0]);
 	const uint8_t *a = addr_bytes(e, e->args[1], size, true, &n);
 	if (t && a)
 		set_local(s, t, a, n);
@@ -519,7 +542,7 @@ static void on_getsockname(struct fd_state *s, struct proc *p, const struct syse
 static void on_connect(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
 	size_t n;
-	struct slot *t = socket_slot(p, (int)e->args[0]);
+	struct fd_slot *t = socket_slot(p, (int)e->args[0]);
 	const uint8_t *a = addr_bytes(e, e->args[1], (uint32_t)e->args[2], false, &n);
 	if (!t || !a)
 		return;
@@ -533,7 +556,7 @@ static void on_connect(struct fd_state *s, struct proc *p, const struct sysevent
 
 static void on_accept(struct fd_state *s, struct proc *p, const struct sysevent *e)
 {
-	struct slot *listener = socket_slot(p, (int)e->args[0]);
+	struct fd_slot *listener = socket_slot(p, (int)e->args[0]);
 	const struct copied *len = copied_at(e, e->args[2], true);
 	uint32_t size = 0;
 	size_t n = 0;
@@ -541,9 +564,9 @@ static void on_accept(struct fd_state *s, struct proc *p, const struct sysevent 
 		memcpy(&size, len->data, 4);
 	const uint8_t *a = addr_bytes(e, e->args[1], size, true, &n);
 	char *kind = listener ? xstrndup(listener->name->text, kind_len(listener)) : NULL;
-	struct name *local = listener ? name_get(listener->local) : NULL;
+	struct kept_name *local = listener ? name_get(listener->local) : NULL;
 	bool accept4 = e->nr != 43 || e->abi != ABI_NATIVE;
-	struct slot *t = slot_set(p, e->ret, kind ? kind : "socket", accept4 && e->args[3] & O_CLOEXEC);
+	struct fd_slot *t = slot_set(p, e->ret, kind ? kind : "socket", accept4 && e->args[3] & O_CLOEXEC);
 	struct str peer = STR_INIT;
 	if (a)
 		sock_address(&peer, a, n);
@@ -584,7 +607,7 @@ static void on_recvmsg(struct fd_state *s, struct proc *p, const struct sysevent
 			return;
 		for (size_t i = head; level == 1 && type == 1 && i + 4 <= n; i += 4) {
 			memcpy(&fd, k->data + off + i, 4);
-			struct slot *t = slot_at(p, fd);
+			struct fd_slot *t = slot_at(p, fd);
 			if (t)
 				slot_clear(t, SLOT_UNKNOWN);
 		}
@@ -598,7 +621,7 @@ static const struct { const char *name; handler *fn; } handlers[] = {
 	{ "open", on_open }, { "openat", on_openat }, { "openat2", on_openat2 }, { "creat", on_creat }, { "close", on_close },
 	{ "close_range", on_close_range }, { "dup", on_dup }, { "dup2", on_dup }, { "dup3", on_dup3 }, { "fcntl", on_fcntl },
 	{ "fcntl64", on_fcntl }, { "pipe", on_pipe }, { "pipe2", on_pipe2 }, { "socket", on_socket }, { "socketpair", on_socketpair },
-	{ "bind", on_bind }, { "connect", on_connect }, { "accept", on_accept }, { "accept4", on_accept },
+	{ "bind", on_bind }, { "connect", on_connect }, { "listen", on_listen }, { "accept", on_accept }, { "accept4", on_accept },
 	{ "getsockname", on_getsockname }, { "recvmsg", on_recvmsg }, { "eventfd", on_eventfd }, { "eventfd2", on_eventfd2 },
 	{ "epoll_create", on_epoll_create }, { "epoll_create1", on_epoll_create1 }, { "timerfd_create", on_timerfd },
 	{ "signalfd", on_signalfd }, { "signalfd4", on_signalfd }, { "inotify_init", on_inotify }, { "inotify_init1", on_inotify1 },
@@ -606,6 +629,7 @@ static const struct { const char *name; handler *fn; } handlers[] = {
 	{ "userfaultfd", on_userfaultfd }, { "memfd_create", on_memfd }, { "pidfd_open", on_pidfd_open },
 	{ "pidfd_getfd", on_new_unknown }, { "open_by_handle_at", on_new_unknown }, { "bpf", on_new_unknown },
 	{ "memfd_secret", on_new_unknown }, { "mq_open", on_new_unknown }, { "open_tree", on_new_unknown },
+	{ "open_tree_attr", on_new_unknown },
 	{ "fsopen", on_new_unknown }, { "fsmount", on_new_unknown }, { "fspick", on_new_unknown },
 	{ "landlock_create_ruleset", on_new_unknown }, { "chdir", on_chdir }, { "fchdir", on_fchdir },
 };
@@ -663,6 +687,8 @@ static void on_fork(struct fd_state *s, const struct sysevent *e)
 {
 	if (e->child_pid == e->pid || e->child_pid <= 0)
 		return;
+	if (s->real_paths) /* the child may be gone before it is asked */
+		fd_state_cwd(s, e->pid);
 	struct proc *parent = proc_at(s, e->pid), *child = xcalloc(1, sizeof(*child));
 	child->slot = xcalloc(parent->n ? parent->n : 1, sizeof(*child->slot));
 	child->n = parent->n;
@@ -687,19 +713,24 @@ void fd_state_expect(struct fd_state *s, const struct sysevent *e)
 	s->now = e;
 }
 
+static void on_call(struct fd_state *s, const struct sysevent *e)
+{
+	int nr = e->abi == ABI_X32 ? e->nr & ~0x40000000 : e->nr;
+	handler *fn = nr < 0 || nr >= NR_MAX || (unsigned)e->abi > ABI_X32 || !e->args_known ? NULL : s->by_nr[e->abi][nr];
+	/* connect that is under way names its peer too (EINPROGRESS, EINTR); close frees the number even then */
+	if (fn && (e->ret >= 0 || (fn == on_connect && e->ret == -115) || (fn == on_close && e->ret != -9)))
+		fn(s, proc_at(s, e->pid), e);
+	struct fd_slot *t = e->local.len ? socket_slot(proc_at(s, e->pid), e->local.fd) : NULL;
+	if (t) /* what the kernel has chosen */
+		set_local(s, t, e->local.addr, e->local.len);
+}
+
 void fd_state_feed(struct fd_state *s, const struct sysevent *e)
 {
 	if (s->trust == FDS_SEEN)
 		return;
 	if (e->type == SYS_CALL || e->type == SYS_RESUMED) {
-		int nr = e->abi == ABI_X32 ? e->nr & ~0x40000000 : e->nr;
-		if (nr < 0 || nr >= NR_MAX || (unsigned)e->abi > ABI_X32 || !s->by_nr[e->abi][nr] || !e->args_known)
-			return;
-		handler *fn = s->by_nr[e->abi][nr];
-		/* connect that is under way names its peer too (EINPROGRESS, EINTR); close frees the number even then */
-		bool counts = e->ret >= 0 || (fn == on_connect && e->ret == -115) || (fn == on_close && e->ret != -9);
-		if (counts)
-			fn(s, proc_at(s, e->pid), e);
+		on_call(s, e);
 	} else if (e->type == SYS_FORK) {
 		on_fork(s, e);
 	} else if (e->type == SYS_EXEC) {
@@ -714,9 +745,8 @@ void fd_state_feed(struct fd_state *s, const struct sysevent *e)
 /* Whether a descriptor that was open before will be closed by exec: "flags:" of fdinfo, octal. */
 static bool proc_cloexec(int pid, int fd)
 {
-	char path[64], text[256];
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", pid, fd);
-	int f = open(path, O_RDONLY | O_CLOEXEC);
+	char text[256];
+	int f = open(root_path(ROOT_PROC, "%d/fdinfo/%d", pid, fd), O_RDONLY | O_CLOEXEC);
 	if (f < 0)
 		return false;
 	ssize_t n = read(f, text, sizeof(text) - 1);
@@ -727,7 +757,7 @@ static bool proc_cloexec(int pid, int fd)
 }
 
 /* A socket that was open before: its addresses are asked for by its inode. */
-static void name_socket(struct fd_state *s, int pid, struct slot *t, const char *inode)
+static void name_socket(struct fd_state *s, int pid, struct fd_slot *t, const char *inode)
 {
 	if (!s->sockets)
 		s->sockets = sockets_new();
@@ -773,7 +803,7 @@ static const char *name_gone(struct fd_state *s, const struct file_seen *f)
  * under way since before the trace has it still. */
 static const char *name_seen(struct fd_state *s, int pid, int fd)
 {
-	char path[64];
+	char what[32];
 	struct stat st;
 	const struct sysevent *e = s->now;
 	const struct file_seen *f = NULL;
@@ -783,11 +813,11 @@ static const char *name_seen(struct fd_state *s, int pid, int fd)
 	bool waits = e && e->type == SYS_UNFINISHED && !e->enter_time;
 	if (!f && !waits)
 		return NULL;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd);
-	const char *link = proc_link(s, pid, path + strlen("/proc/") + snprintf(NULL, 0, "%d/", pid));
-	if (!link || (f && (stat(path, &st) || st.st_ino != f->ino || st.st_dev != f->dev)))
+	snprintf(what, sizeof(what), "fd/%d", fd);
+	const char *link = proc_link(s, pid, what);
+	if (!link || (f && (stat(root_path(ROOT_PROC, "%d/%s", pid, what), &st) || st.st_ino != f->ino || st.st_dev != f->dev)))
 		return f ? name_gone(s, f) : NULL;
-	struct slot t = { .kind = SLOT_KNOWN, .name = name_new(link) };
+	struct fd_slot t = { .kind = SLOT_KNOWN, .name = name_new(link) };
 	if (str_starts(link, "socket:["))
 		name_socket(s, pid, &t, link + 8);
 	str_clear(&s->name);
@@ -797,7 +827,7 @@ static const char *name_seen(struct fd_state *s, int pid, int fd)
 }
 
 /* Asks /proc what an unknown descriptor is, or one whose name is only a fallback. */
-static const char *name_asked(struct fd_state *s, int pid, int fd, struct slot *t)
+static const char *name_asked(struct fd_state *s, int pid, int fd, struct fd_slot *t)
 {
 	char what[32];
 	snprintf(what, sizeof(what), "fd/%d", fd);
@@ -821,7 +851,7 @@ const char *fd_state_name(struct fd_state *s, int pid, int fd)
 {
 	if (s->trust == FDS_SEEN)
 		return name_seen(s, pid, fd);
-	struct slot *t = s->trust == FDS_UNKNOWN ? NULL : slot_at(proc_at(s, pid), fd);
+	struct fd_slot *t = s->trust == FDS_UNKNOWN ? NULL : slot_at(proc_at(s, pid), fd);
 	if (!t || t->kind == SLOT_CLOSED)
 		return NULL;
 	return t->kind == SLOT_KNOWN && !t->ask ? t->name->text : name_asked(s, pid, fd, t);
@@ -830,7 +860,7 @@ const char *fd_state_name(struct fd_state *s, int pid, int fd)
 bool fd_state_show(struct fd_state *s, int pid, int fd, struct str *out)
 {
 	const struct proc *p = s->trust == FDS_SEEN || s->trust == FDS_UNKNOWN ? NULL : proc_at(s, pid);
-	const struct slot *t = p && fd >= 0 && (unsigned)fd < p->n ? &p->slot[fd] : NULL;
+	const struct fd_slot *t = p && fd >= 0 && (unsigned)fd < p->n ? &p->slot[fd] : NULL;
 	if (t && t->kind == SLOT_KNOWN && !t->ask && t->name->plain) { /* as nearly always */
 		str_addc(out, '<');
 		str_addn(out, t->name->text, t->name->len);
@@ -848,20 +878,17 @@ bool fd_state_show(struct fd_state *s, int pid, int fd, struct str *out)
 
 bool fd_state_same_net(const struct fd_state *s, int pid)
 {
-	char ours[64], theirs[64], path[64];
-	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
-	ssize_t n = s->trust == FDS_RECORDED ? -1 : readlink("/proc/self/ns/net", ours, sizeof(ours));
-	ssize_t m = readlink(path, theirs, sizeof(theirs));
+	char ours[64], theirs[64];
+	ssize_t n = s->trust == FDS_RECORDED ? -1 : readlink(root_path(ROOT_PROC, "self/ns/net"), ours, sizeof(ours));
+	ssize_t m = readlink(root_path(ROOT_PROC, "%d/ns/net", pid), theirs, sizeof(theirs));
 	return n > 0 && (m > 0 ? n == m && !memcmp(ours, theirs, n) : s->same_net);
 }
 
 void fd_state_attach(struct fd_state *s, int pid, bool execs)
 {
 	s->same_net = fd_state_same_net(s, pid);
-	char path[64];
 	struct dirent *e;
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
-	DIR *d = s->trust == FDS_FOLLOWED || s->trust == FDS_TOLD ? opendir(path) : NULL;
+	DIR *d = s->trust == FDS_FOLLOWED || s->trust == FDS_TOLD ? opendir(root_path(ROOT_PROC, "%d/fd", pid)) : NULL;
 	if (!d)
 		return;
 	s->live = true;

@@ -17,7 +17,8 @@ struct sysset;
 void fd_state_calls(struct sysset *s); /* adds the calls that change descriptors */
 struct fd_state *fd_state_new(enum fd_trust trust);
 void fd_state_free(struct fd_state *s);
-void fd_state_real_paths(struct fd_state *s); /* files by the path that /proc would tell, links followed, where that can be found */
+/* Files and directories by the path that /proc would tell, links followed, where that can be found. */
+void fd_state_real_paths(struct fd_state *s);
 /* Call before a line is decoded: its own descriptors, for FDS_SEEN. e must live until the next. */
 void fd_state_expect(struct fd_state *s, const struct sysevent *e);
 /* Call after the line was decoded (the result applies from then on). */
@@ -30,4 +31,8 @@ bool fd_state_show(struct fd_state *s, int pid, int fd, struct str *out); /* "<n
 /* Is a process in our own network namespace, as far as can be told? One that is gone: as those that were attached. */
 bool fd_state_same_net(const struct fd_state *s, int pid);
 const char *fd_state_cwd(struct fd_state *s, int pid);
+/* The path at an address that the call has as an argument: as it stands, or whole where its directory is known. NULL: it was
+ * not captured. Valid until the next of these, or feed. */
+const char *fd_state_path(struct fd_state *s, const struct sysevent *e, int dirfd, uint64_t addr, bool whole);
+bool fd_state_same_root(struct fd_state *s, int pid); /* is its root ours, as far as can be told? */
 #endif

@@ -56,6 +56,54 @@ bool multiplex_call(enum sys_abi abi, int *nr, uint64_t args[6], const uint32_t 
 	return true;
 }
 
+/* The number of the call that one of the two really is, as far as the arguments tell. */
+static int real_number(int nr, const uint64_t args[6])
+{
+	uint64_t copy[6];
+	if (nr == SOCKETCALL)
+		return args[0] && args[0] < sizeof(socket_calls) / sizeof(socket_calls[0]) ? socket_calls[args[0]].nr : nr;
+	memcpy(copy, args, sizeof(copy));
+	ipc_call(&nr, copy);
+	return nr;
+}
+
+/* Call i of those that `of` makes; -1: there are no more. */
+static int made_by(int of, size_t i)
+{
+	if (of == SOCKETCALL)
+		return i + 1 < sizeof(socket_calls) / sizeof(socket_calls[0]) ? socket_calls[i + 1].nr : -1;
+	return i < sizeof(ipc_calls) / sizeof(ipc_calls[0]) ? ipc_calls[i].nr : -1;
+}
+
+static void add(struct sysset *s, int nr)
+{
+	s->compat[nr / 64] |= 1ull << nr % 64;
+}
+
+void multiplex_choose(struct sysset *s)
+{
+	static const int both[] = { SOCKETCALL, IPC };
+	for (int k = 0; k < 2; k++) {
+		bool asked = sysset_has(s, ABI_32, both[k]), some = false;
+		for (size_t i = 0; made_by(both[k], i) >= 0; i++)
+			some |= sysset_has(s, ABI_32, made_by(both[k], i));
+		if (!asked && some) {
+			add(s, both[k]);
+			s->for_others[k] = true;
+		}
+		for (size_t i = 0; asked && !some && made_by(both[k], i) >= 0; i++)
+			add(s, made_by(both[k], i));
+	}
+}
+
+bool multiplex_chosen(const struct sysset *s, const struct sysevent *e)
+{
+	if (!s || e->abi != ABI_32 || !((e->nr == SOCKETCALL && s->for_others[0]) || (e->nr == IPC && s->for_others[1])))
+		return true;
+	int nr = e->args_known ? real_number(e->nr, e->args) : e->nr;
+	return nr != e->nr && sysset_has(s, ABI_32, nr);
+}
+
 bool multiplex_event(const struct sysevent *e, struct sysevent *out)
 {
 	uint32_t words[MULTIPLEX_WORDS];

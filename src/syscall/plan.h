@@ -68,5 +68,7 @@ static inline uint32_t copy_unsized(uint32_t cmd, uint32_t size)
 	return cmd >> 8 == 'L' ? 304 : size;
 }
 
+enum { SOCKET_ARG = 1, SOCKET_RESULT, SOCKET_TO }; /* syscall_socket() */
+
 struct copy_plan { struct copy_row row[COPY_ROWS]; }; /* kind COPY_NONE ends it */
 #endif

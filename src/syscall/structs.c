@@ -24,7 +24,7 @@ static const struct struct_def defs[ST_COUNT] = {
 #undef ENDS
 };
 
-const struct struct_def *struct_find(int id)
+static const struct struct_def *struct_find(int id)
 {
 	return id > 0 && id < ST_COUNT ? &defs[id] : NULL;
 }

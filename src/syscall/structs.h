@@ -36,7 +36,6 @@ enum struct_id { ST_none,
 #undef F
 #undef ENDS
 
-const struct struct_def *struct_find(int id);
 size_t struct_bytes(int id, unsigned word);
 
 /* Defines the printer of what is one value behind a pointer: [5]. */

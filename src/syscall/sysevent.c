@@ -32,6 +32,12 @@ void sysevent_lost(struct sysevent *e, uint64_t time, int cpu, uint64_t lost)
 	e->lost = lost;
 }
 
+void sysevent_gap(struct sysevent *e, uint64_t from, uint64_t to)
+{
+	sysevent_lost(e, to, -1, 0);
+	e->enter_time = from;
+}
+
 void sysevent_child_times(struct sysevent *e, const void *siginfo)
 {
 	const siginfo_t *si = siginfo;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One thing that the trace engines saw, before decoding. All three engines and the file reader make
  * these; everything after (decoder, thread and fd state, filters, views) knows nothing of engines. */
-#ifndef EVENT_SYSEVENT_H
-#define EVENT_SYSEVENT_H
+#ifndef SYSCALL_SYSEVENT_H
+#define SYSCALL_SYSEVENT_H
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,7 +11,7 @@ enum sys_type {
 	SYS_UNFINISHED, /* a call still in progress (at the end, or interrupted in the output by another) */
 	SYS_RESUMED, /* exit of a call whose SYS_UNFINISHED was given */
 	SYS_SIGNAL, SYS_EXIT, SYS_EXEC, SYS_FORK,
-	SYS_LOST, /* count events lost on that CPU before time */
+	SYS_LOST, /* count events lost on that CPU before time; 0: nobody looked since enter_time */
 	SYS_TRACEPOINT, /* --event: raw tracepoint record */
 	SYS_RECORD, /* for a recording alone: a perf record of maps and names */
 };
@@ -33,6 +33,9 @@ struct copied { /* memory copied by the plan */
 
 enum tamper_done { TAMPER_RESULT = 1, TAMPER_DELAY = 2, TAMPER_MEMORY = 4 }; /* -e inject= */
 
+/* A socket's own address after the call (connect, bind, accept), which the call does not tell: a struct sockaddr. */
+struct local_seen { int fd; uint8_t len, addr[28]; /* len 0: nothing is known */ };
+
 struct file_seen { uint64_t dev, ino; int fd; }; /* what a descriptor was; dev as stat gives it */
 
 struct sysevent {
@@ -50,6 +53,7 @@ struct sysevent {
 	bool silent; /* a call that was not chosen: it tells what descriptors are, and is not shown */
 	bool seen_enter; /* SYS_RESUMED: its SYS_UNFINISHED was given; false: it was under way at attach */
 	struct copied *copied; unsigned n_copied;
+	struct local_seen local;
 	const struct file_seen *files; unsigned n_files; /* of this call's descriptors, where others' calls are not followed */
 	/* other types */
 	int sig; /* SYS_SIGNAL; SYS_EXIT: the signal it died of, or 0 */
@@ -61,6 +65,8 @@ struct sysevent {
 	bool group_exit; /* SYS_EXIT: the whole process ended */
 	int child_pid, child_tid; /* SYS_FORK */
 	int old_tid; /* SYS_EXEC: the thread that called, when it was not the leader */
+	int ppid; char parent[16]; /* SYS_EXEC, and the exec's SYS_CALL: whose child it is; 0 unknown */
+	char old_comm[16]; /* the exec's SYS_CALL: the name that the thread had when it began; "": the same */
 	uint64_t lost; /* SYS_LOST */
 	const uint64_t *kstack, *ustack; unsigned n_kstack, n_ustack; /* --call-graph */
 	/* --call-graph dwarf: registers in perf's x86 order without flags and segments (r15 r14 r13 r12 bp bx r11
@@ -76,6 +82,7 @@ struct frames { uint64_t kernel[FRAMES_MAX], user[FRAMES_MAX]; };
 void sysevent_chain(struct sysevent *e, struct frames *room, const void *chain, uint64_t n);
 void sysevent_child_times(struct sysevent *e, const void *siginfo); /* of a SIGCHLD; else nothing */
 void sysevent_lost(struct sysevent *e, uint64_t time, int cpu, uint64_t lost);
+void sysevent_gap(struct sysevent *e, uint64_t from, uint64_t to); /* a SYS_LOST, of a number that nobody knows */
 
 static inline bool is_stop(int sig) /* signals that stop a process, unless it catches them */
 {

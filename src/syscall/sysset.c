@@ -165,8 +165,8 @@ static int add_plain(struct sysset *s, bool on, const char *word)
 static int add_kind(struct sysset *s, bool on, const char *word, const char *kind)
 {
 	struct sysset both = { 0 };
-	bool wide = !strcmp(kind, "64"), narrow = !strcmp(kind, "32");
-	if (!wide && !narrow) {
+	bool wide = !strcmp(kind, "64"), compat = !strcmp(kind, "32");
+	if (!wide && !compat) {
 		error_set(EINVAL, "'@%s' is no kind of program", kind);
 		return error_hint(strcmp(kind, "x32") ? "@64 and @32 are" : "@64 has the calls of x32 programs too, @32 those of i386");
 	}
@@ -177,7 +177,7 @@ static int add_kind(struct sysset *s, bool on, const char *word, const char *kin
 		*to = on ? *to | bits : *to & ~bits;
 		n += bits != 0;
 	}
-	s->narrow |= on && narrow;
+	s->asks_compat |= on && compat;
 	if (!found)
 		unknown(plain);
 	else if (found > 0 && !n && strcmp(plain, "none"))
@@ -238,7 +238,7 @@ int sysset_parse(struct sysset *s, const char *text)
 		s->native[i] = not ? all.native[i] & ~new.native[i] : new.native[i];
 		s->compat[i] = not ? all.compat[i] & ~new.compat[i] : new.compat[i];
 	}
-	s->narrow = new.narrow && !not;
+	s->asks_compat = new.asks_compat && !not;
 	return 0;
 }
 
@@ -253,7 +253,7 @@ void sysset_add(struct sysset *s, const struct sysset *more)
 		s->native[i] |= more->native[i];
 		s->compat[i] |= more->compat[i];
 	}
-	s->narrow |= more->narrow;
+	s->asks_compat |= more->asks_compat;
 }
 
 bool sysset_has(const struct sysset *s, enum sys_abi abi, int nr)

@@ -241,6 +241,20 @@ const struct syscall_row *syscall_named(enum sys_abi abi, const char *name, int 
 	return by_nr[abi][v - 1];
 }
 
+/* The kernel names these tracepoints by the functions behind the calls. */
+int syscall_of_tracepoint(const char *name)
+{
+	static const struct { const char *function, *call; } renamed[] = {
+		{ "newstat", "stat" }, { "newfstat", "fstat" }, { "newlstat", "lstat" }, { "newuname", "uname" },
+		{ "sendfile64", "sendfile" }, { "umount", "umount2" },
+	};
+	int nr = -1;
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
+		if (!strcmp(renamed[i].function, name))
+			name = renamed[i].call;
+	return syscall_named(ABI_NATIVE, name, &nr) ? nr : -1;
+}
+
 const char *syscall_name(const struct syscall_row *r)
 {
 	return r->def->name;
@@ -265,9 +279,28 @@ unsigned syscall_fds(const struct syscall_row *r)
 	return bits;
 }
 
+enum file_arg syscall_file_arg(const struct syscall_row *r, int i, int *dir)
+{
+	const struct arg_def *a = &r->def->arg[i];
+	*dir = i && (r->def->arg[i - 1].print == a_dir || r->def->arg[i - 1].print == a_fanotify_dir) ? i - 1 : -1;
+	if (a->print == a_pollfds || a->print == a_fd_set)
+		return a->print == a_pollfds ? FILE_POLL : FILE_BITS;
+	/* a file system's type and a message queue's name are none */
+	return a->print == a_path && strcmp(a->name, "type") && strcmp(a->name, "u_name") ? FILE_PATH : FILE_NONE;
+}
+
 const char *syscall_arg_name(const struct syscall_row *r, int i)
 {
 	return i >= 0 && i < r->n_args ? r->def->arg[i].name : NULL;
+}
+
+unsigned syscall_socket(const struct syscall_row *r)
+{
+	static const char *const names[] = { "connect", "bind", "listen", "accept", "accept4" };
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(syscall_name(r), names[i]))
+			return *names[i] == 'a' ? SOCKET_RESULT : SOCKET_ARG;
+	return strcmp(syscall_name(r), "sendto") ? 0 : SOCKET_TO;
 }
 
 int syscall_max(enum sys_abi abi)

@@ -101,7 +101,6 @@ static inline bool whole(const struct dc *c) { return c->whole; }
 
 /* Kinds that several families share. */
 void v_fd(struct dc *c, int fd);
-void v_dirfd(struct dc *c, int fd);
 void v_pid(struct dc *c, int pid);
 void v_ticks(struct dc *c, uint64_t ticks); /* 3 with a remark: 0.03 s */
 void v_mode(struct dc *c, unsigned mode); /* S_IFREG|0644 */
@@ -112,7 +111,6 @@ void v_sigset(struct dc *c, const struct mem *m);
 void v_path(struct dc *c, uint64_t addr);
 void v_open_flags(struct dc *c, uint64_t flags);
 void v_mpol(struct dc *c, uint32_t mode);
-void v_wait_status(struct dc *c, unsigned status);
 void v_sockaddr(struct dc *c, const struct mem *m);
 void v_ifindex(struct dc *c, uint32_t index); /* a network interface, by its name where that is ours to know */
 void v_mac(struct dc *c, const struct mem *m); /* 02:fc:00:00:00:01 */

@@ -101,7 +101,7 @@ static void add_frame(struct frame_lines *l, struct str *s, const struct frame *
 	if (what & LINE_CHAIN && what & LINE_IP)
 		str_addc(s, '\t');
 	if (what & LINE_IP)
-		add_ip(s, what & LINE_CHAIN && physical->dso && !physical->dso->kernel ? physical->offset : physical->ip);
+		add_ip(s, physical->ip);
 	if (what & LINE_SYM) {
 		str_addc(s, ' ');
 		str_add_safez(s, f->sym ? f->sym : "[unknown]");
@@ -111,6 +111,8 @@ static void add_frame(struct frame_lines *l, struct str *s, const struct frame *
 	if (what & LINE_DSO && !f->inlined) {
 		str_add(s, " (");
 		str_add_safez(s, f->dso && f->dso->path ? f->dso->path : "[unknown]");
+		if (what & LINE_DSOFF && f->dso && !f->dso->kernel)
+			str_addf(s, "+0x%" PRIx64, physical->offset);
 		str_addc(s, ')');
 	}
 	if (what & LINE_SRC)

@@ -6,7 +6,7 @@
 #include "perfdata/reader.h"
 #include "symbol/symbols.h"
 
-enum { LINE_IP = 1, LINE_SYM = 2, LINE_DSO = 4, LINE_OFF = 8, LINE_SRC = 16, LINE_CHAIN = 32 };
+enum { LINE_IP = 1, LINE_SYM = 2, LINE_DSO = 4, LINE_OFF = 8, LINE_SRC = 16, LINE_CHAIN = 32, LINE_DSOFF = 64 };
 struct frame_lines;
 struct frame_lines *frame_lines_new(struct symbols *syms, enum inlines inlines, bool full_path);
 void frame_lines_free(struct frame_lines *l);

@@ -14,6 +14,10 @@ struct stat_print {
 	bool group_digits; /* 1,234,567 where the locale does so */
 	int runs;
 	double interval; /* seconds since the start; below 0: no -I */
+	bool summary; /* what follows is the sum of the intervals */
+	bool metric_only; /* only figures that were worked out */
+	int figures, lines; /* how many of these there were; intervals so far */
+	bool each_run; /* the times of the runs, each by itself */
 	const struct target *target;
 	const struct stat_table *table;
 	char thousands[8]; /* filled in by stat_print_init */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes as a recording: in a file, and where they have the form of a pipe also through one. */
+/* Any bytes as a recording: in a file, and where they have the form of a pipe also through one. It is also written anew. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "job/inject.h"
 #include "session/session.h"
 #include "memory.h"
 #include "perfdata/format.h"
@@ -67,13 +68,14 @@ static void read_all(const char *path, size_t n)
 	struct perfdata_record r;
 	struct session *s = session_new(NULL);
 	struct str text = STR_INIT;
-	volatile uint64_t sum = 0;
+	uint64_t sum = 0;
 	while (p && perfdata_next(p, &r) > 0) {
 		session_feed(s, &r);
 		sum += touch(&r);
 		if (r.tid >= 0)
 			sum += session_thread(s, r.pid, r.tid)->comm[0];
 	}
+	__asm__ volatile("" : : "r"(sum)); /* so that all is read */
 	if (p && perfdata_info(p)->compressed)
 		allowance += UNPACKED + (perfdata_info(p)->compress_level >= 20 ? WINDOW : 0);
 	memory_check(err_fd, n, allowance);
@@ -82,6 +84,15 @@ static void read_all(const char *path, size_t n)
 	str_release(&text);
 	session_free(s);
 	perfdata_close(p);
+	error_clear();
+}
+
+/* The same bytes through inject, which looks for no file. */
+static void rewrite(const char *path, bool sched_stat)
+{
+	struct inject_options o = { .input = path, .output = "/dev/null", .force = true, .hits = true, .all = true,
+				    .sched_stat = sched_stat, .symbols = { .offline = true } };
+	inject_run(&o);
 	error_clear();
 }
 
@@ -114,6 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	dup2(null_fd, 2);
 	read_all(path, n);
+	rewrite(path, n & 1);
 	if (n > 16 && (data[8] == 16 || data[15] == 16))
 		through_pipe(data, n);
 	dup2(err_fd, 2);

@@ -21,7 +21,7 @@ static void definition(const char *text)
 	if (!probe_spec_parse(&s, text)) {
 		probe_spec_place(&s, &place);
 		vec_each(&s.args, a)
-			if (!a->plain)
+			if (!a->fetcharg)
 				free(probe_arg_name(a));
 	}
 	probe_spec_release(&s);

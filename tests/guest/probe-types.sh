@@ -21,6 +21,11 @@ has ' c: .* <- do_sys_openat2\) arg1=3 arg2="cat"$'
 has ' d: .* comm="[^"]+" c=\{0x[0-9a-f]+,0x[0-9a-f]+,0x[0-9a-f]+\} pid=[0-9]+ in_execve=0 prio=120$'
 has ' e: .* name="passwd" f_op=[a-z0-9_]+_operations'
 run "$SONDE" probe 'spk:f=do_sys_open $arg2'; exits 255; err_has 'known only on a function.s first instruction'
+# recorded and read by us, a negative char or short keeps its sign
+run "$SONDE" probe 'spk:h=do_filp_open s8=$arg1:s8 s16=$arg1:s16 u8=$arg1:u8 two=+0(+0($arg2)):s16[2]'; ok
+run "$SONDE" record -q -o h.data -e spk:h cat /etc/passwd; ok
+run "$SONDE" script -i h.data; ok; has ' s8=-100 s16=-100 u8=156 two=\{25903,25460\}'
+run "$SONDE" trace --no-syscalls --event spk:h -o h.txt cat /etc/passwd; ok; cp h.txt "$T/out"; has ' s8=-100 s16=-100 u8=156 two=\{25903,25460\}'
 # a breakpoint on the kernel's own code counts what a probe counts
 run "$SONDE" stat -x, -e mem:vfs_read:x,spk:e cat /etc/passwd; ok
 err_has '^[1-9][0-9]*,,mem:vfs_read:x'; same "$(sed -n 's/,,mem.*//p' "$T/err")" "$(sed -n 's/,,spk.*//p' "$T/err")" "hits of both"

@@ -19,7 +19,7 @@ touch here; trace_of rm here; has ' do_unlinkat: .* name="here"$'
 run "$SONDE" probe -d do_unlinkat; ok
 run "$SONDE" probe -V do_unlinkat:32; ok; has $'\tstruct dentry\\*\tdentry$'; has $'\tint\tdfd$'
 run "$SONDE" probe -a 'do_unlinkat:32 dentry->d_iname:string'; ok
-touch test; trace_of rm test; has ' do_unlinkat: .* d_iname="test"$'
+touch test; trace_of rm test; has ' do_unlinkat_L32: .* d_iname="test"$'
 touch test; run "$SONDE" record -o rec.data -e probe:do_unlinkat -aR rm test; ok
 run "$SONDE" script -i rec.data; ok; has 'd_iname="test"'
 run "$SONDE" probe 'vfs_getname=getname_flags:72 pathname=result->name:string'; ok
@@ -30,7 +30,7 @@ err_has ' execve\(filename: "[^"]*/cat"'; err_has ' filename: "/etc/ld.so.cache"
 run "$SONDE" trace --engine=perf -e openat sh -c 'exit 5'; exits 5; err_has 'exited with 5'; err_hasnt exit_group
 : >old; run "$SONDE" trace --engine=perf -e renameat2 mv old new; ok; err_has ' oldname: 0x[0-9a-f]+, newdfd: CWD, newname: 0x'
 run "$SONDE" probe -l -v; ok
-has '^  probe:vfs_getname +\(on getname_flags:72@fs/namei.c with pathname\)  hits: [1-9]'; has '^  probe:do_unlinkat +\(on do_unlinkat:32@fs/namei.c with d_iname\)  hits: 2$'
+has '^  probe:vfs_getname +\(on getname_flags:72@fs/namei.c with pathname\)  hits: [1-9]'; has '^  probe:do_unlinkat_L32 +\(on do_unlinkat:32@fs/namei.c with d_iname\)  hits: 2$'
 run "$SONDE" probe icmp_rcv:59; exits 255; err_has 'line 59 of icmp_rcv has no code'; err_has 'nearest lines that have some: 55 and 64'
 run "$SONDE" probe icmp_rcv:64; ok
 run "$SONDE" probe 'vfs_write%return $retval'; ok

@@ -21,7 +21,7 @@ C
 	gcc -O1 -g -o $p $p.c
 done
 dwz -m common.dwz -r one two 2>dwz.err || skip "dwz: $(cat dwz.err)"
-readelf -S one | grep -q gnu_debugaltlink || skip "dwz found nothing to share"
+readelf -S one | grep gnu_debugaltlink >/dev/null || skip "dwz found nothing to share"
 perf record -q -N --buildid-mmap --call-graph dwarf,2048 -e cpu-clock -F 999 -o rec.data ./one >/dev/null 2>&1 || skip "perf cannot record here"
 run "$SONDE" script -i rec.data; ok; has 'shared_inlined.*\(inlined\)'; cp "$T/out" before
 run "$SONDE" archive -i rec.data; ok

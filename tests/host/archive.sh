@@ -7,7 +7,9 @@ __attribute__((noinline)) void busy_part(void) { for (int i = 0; i < 100000; i++
 int main(void) { for (int i = 0; i < 1500; i++) busy_part(); return 0; }
 C
 gcc -O1 -g -o prog prog.c
-perf record -q -N --buildid-mmap -g -o rec.data ./prog >/dev/null 2>&1 || skip "perf cannot record here"
+. "$TOP/tests/recordings.sh"
+clock() { perf record -q -N --buildid-mmap -g -o rec.data ./prog >/dev/null 2>&1 || skip "perf cannot record here"; }
+record_until 'no_bpf rec.data' clock
 run "$SONDE" archive -i rec.data; ok; has '^wrote rec.data.sonde: the recording and [0-9]+ files'; has 'sonde report -i rec.data.sonde'
 id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
 run tar --zstd -tf rec.data.sonde; ok
@@ -35,3 +37,25 @@ TMPDIR=$PWD/tmp run "$SONDE" report --stdio -i rec.data.sonde; ok; has '\[\.\] b
 head -c 100000 rec.data.sonde >cut.sonde
 TMPDIR=$PWD/tmp run "$SONDE" script -i cut.sonde; exits 255; err_has 'cut.sonde is cut off at offset 100000'
 same "$(ls tmp)" "" "left in TMPDIR"
+
+# Many files cost time each: empty ones are not made, and nobody needs as many as this.
+many() {
+	python3 - "$1" <<'P' | zstd -q -f -o many.sonde -
+import sys, tarfile, io
+tar = tarfile.open(fileobj=sys.stdout.buffer, mode="w|", format=tarfile.USTAR_FORMAT)
+def add(name, text):
+    info = tarfile.TarInfo(name); info.size = len(text)
+    tar.addfile(info, io.BytesIO(text))
+add("sonde-archive", b"sonde archive 1\n")
+add("perf.data", open("rec.data", "rb").read())
+for i in range(int(sys.argv[1])):
+    add("files/%016x" % i, b"")
+tar.close()
+P
+}
+made() { grep -c 'O_CREAT' calls || true; }
+many 19000; TMPDIR=$PWD/tmp run "$SONDE" trace -q -e openat -o calls "$SONDE" report --stdio -i many.sonde; ok; has 'Total Lost Samples'
+[ "$(made)" -lt 50 ] || fail "$(made) files were made"
+many 100000; TMPDIR=$PWD/tmp run "$SONDE" trace -q -e openat -o calls "$SONDE" report -i many.sonde; exits 255; err_has 'holds more than 20000 files'
+[ "$(made)" -lt 50 ] || fail "$(made) files were made"
+same "$(ls tmp)" ""

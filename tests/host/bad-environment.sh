@@ -7,7 +7,7 @@ bad=0
 have() { "$S" | grep -q "^  $1 "; }
 try() { # SURROUNDINGS, COMMAND WORDS...: in the present folder
 	local where=$1 c=0; shift
-	timeout -k 2 20 "$@" >"$T/o" 2>"$T/e" </dev/null || c=$?
+	timeout -k 2 60 "$@" >"$T/o" 2>"$T/e" </dev/null || c=$?
 	case $c in
 	0) return ;;
 	129) ;;

@@ -3,46 +3,38 @@
 [ "$(id -u)" = 0 ] || skip "needs root"
 mine=$(grep CapEff /proc/self/status)
 held() { # PID: waits until it has dropped, prints the sets
-	local _
-	for _ in $(seq 400); do
-		grep -q 'CapEff:	0000000000000000' "/proc/$1/status" 2>/dev/null && break
-		sleep 0.05
-	done
+	await "ready $1" >&2
 	grep -E 'Cap(Eff|Prm|Inh|Amb)' "/proc/$1/status" | tr -d '\t\n'
 }
-none=CapInh:0000000000000000CapPrm:0000000000000000CapEff:0000000000000000CapAmb:0000000000000000
-"$SONDE" stat -e task-clock -o "$T/stat" -- bash -c 'grep CapEff /proc/self/status >"$1/cap"; sleep 30' x "$T" & pid=$!
-got=$(held $pid); kill -TERM $pid; wait $pid || true
-same "$got" "$none" "stat still holds capabilities"
+# only to end the command, which may have become another user's
+kill=CapInh:0000000000000000CapPrm:0000000000000020CapEff:0000000000000020CapAmb:0000000000000000
+"$SONDE" stat -e task-clock -o "$T/stat" -- bash -c 'grep CapEff /proc/self/status >"$1/cap"; sleep 1000' x "$T" & pid=$!
+got=$(held $pid); await '[ -s "$T/cap" ]'; kill -TERM $pid; wait $pid || true
+same "$got" "$kill" "stat still holds capabilities"
 same "$(cat "$T/cap")" "$mine" "the command lost its rights"
 grep -q task-clock "$T/stat" || fail "no result after the drop"
 
-"$SONDE" stat -e task-clock -a -o "$T/stat" sleep 30 & pid=$!
+"$SONDE" stat -e task-clock -a -o "$T/stat" sleep 1000 & pid=$!
 got=$(held $pid); kill -TERM $pid; wait $pid || true
-same "$got" "$none" "stat -a still holds capabilities"
+same "$got" "$kill" "stat -a still holds capabilities"
 # a command of another user can still be ended
-run timeout -s TERM 2 "$SONDE" stat -e task-clock -u nobody -o "$T/stat" sleep 30.$$
-[ -z "$(pgrep -u nobody -f "sleep 30.$$" || true)" ] || fail "the command lives on"
+after 'pgrep -u nobody -f "^sleep 1000.$$" >/dev/null' TERM "$SONDE" stat -e task-clock -u nobody -o "$T/stat" sleep 1000.$$
+[ -z "$(pgrep -u nobody -f "^sleep 1000.$$" || true)" ] || fail "the command lives on"
 
 # record and trace keep the right to read what belongs to those they watch, no more
-has_only() { # PID NAME...: waits for the drop, then compares
-	local pid=$1 set=0 n got=0; shift
-	for n in $(seq 400); do
-		got=$((0x$(sed -n 's/^CapEff:\t//p' "/proc/$pid/status")))
-		[ $((got >> 21 & 1)) = 1 ] || break # cap_sys_admin
-		sleep 0.05
-	done
+has_only() { # PID FILE NAME...: waits for the drop and for something in the file, then compares
+	local pid=$1 file=$2 set=0 n got; shift 2
+	await "ready $pid && [ -s $file ]"
+	got=$((0x$(sed -n 's/^CapEff:\t//p' "/proc/$pid/status")))
 	for n; do set=$((set | 1 << n)); done
-	sleep 0.3
 	kill -TERM "$pid"; wait "$pid" || true
 	[ $((got & ~set)) = 0 ] || fail "holds $(printf %x $got), needs $(printf %x $set)"
 }
 if "$SONDE" | grep -q '^  record '; then
-	"$SONDE" record -q -e cpu-clock -a -o "$T/perf.data" sleep 30 2>/dev/null & has_only $! 2 19 34
-	[ -s "$T/perf.data" ] || fail "no recording after the drop"
+	"$SONDE" record -q -e cpu-clock -a -o "$T/perf.data" sleep 1000 2>/dev/null & has_only $! "$T/perf.data" 2 5 19 34
+	[ "$("$SONDE" script -i "$T/perf.data" | wc -l)" -gt 0 ] || fail "no recording after the drop"
 fi
 if "$SONDE" | grep -q '^  trace '; then
-	"$SONDE" trace -a -o "$T/trace" sleep 30 2>/dev/null & has_only $! 2 5 19 34 39
-	[ -s "$T/trace" ] || fail "no trace after the drop"
+	"$SONDE" trace -a -o "$T/trace" sleep 1000 2>/dev/null & has_only $! "$T/trace" 2 5 19 34 39
 	run "$SONDE" trace -o "$T/trace" grep CapEff /proc/self/status; ok; same "$out" "$mine" "the traced command lost its rights"
 fi

@@ -10,6 +10,10 @@ for c in $("$SONDE" | sed -n 's/^  \([a-z][a-z0-9-]*\) .*/\1/p'); do
 	wrong "$c" --no-such-option
 	err_has "sonde $c -h|did you mean"
 	wrong "$c" $'-\x01'
+	for o in $("$SONDE" "$c" --option-words | sed -n 's/^--//p'); do # all can be turned off, or say why not
+		run "$SONDE" "$c" "--no-$o" -h
+		[ "$code" = 0 ] || { exits 129; err_has '^sonde: --'; err_has '^hint: '; }
+	done
 	run "$SONDE" "$c" -h; ok; has "^usage: sonde $c"
 	run "$SONDE" help "$c"; ok; has "^usage: sonde $c"
 	! grep -A1 '^usage' "$T/out" | grep -c '^$' | grep -q 2 || fail "two empty lines"
@@ -19,6 +23,8 @@ wrong stat -e cs:z true; err_has "'z' is not a modifier"
 wrong stat -e cs:pppp true; wrong stat -e '{cs' true; wrong stat -e '{cs}x' true
 wrong stat -e cpu/event=0x0e,umask=/ true; err_has 'a value is missing'
 wrong stat -e mem:0x1000/3 true; wrong stat -e msr/tsc true; wrong stat -x '' -e cs true
+wrong stat --no-repeat true; err_has '^sonde: --no-repeat: --repeat takes a value \(N\) and is left out instead$'
+wrong record --no-event true; wrong report --no-percentage
 wrong stta; err_has "did you mean 'stat'"
 wrong stat --repaet 3 true; err_has 'repeat'
 # What cannot be run is named.
@@ -34,7 +40,6 @@ done
 run "$SONDE" sched record; exits 129; err_has "^hint: perf sched reads the perf.data"
 run "$SONDE" top; exits 129; err_has "^hint: sonde record .* sonde report"
 # perf's options that sonde has not: a way on
-run "$SONDE" stat -M TopdownL1 true; exits 129; err_has "^sonde: --metrics: "; err_has "^hint: .*-e"
-run "$SONDE" stat --table -r 2 true; exits 129; err_has "^sonde: --table: "; err_has '^hint: '
+run "$SONDE" stat --td-level 2 true; exits 129; err_has "^sonde: --td-level: "; err_has "^hint: .*-M"
 run "$SONDE" report --mem-mode; exits 129; err_has "^hint: perf mem report"
 run "$SONDE" stat --no-csv-summary -x, -e cs true; ok; err_hasnt 'changes nothing'

@@ -4,10 +4,13 @@
 for c in stat trace record; do
 	run "$SONDE" "$c" -o "$T/o" -u nobody -- id -un; ok; same "$out" nobody "$c -u"
 	run "$SONDE" "$c" -o "$T/o" -u no-such-user -- id; exits 255; err_has "there is no user 'no-such-user'"; err_has '^hint: '
+	run "$SONDE" "$c" -o "$T/o" -u 4294967296 -- id; exits 255; err_has "there is no user '4294967296'" # not root, its low 32 bits
 	# ls has 0, 1, 2, whatever this shell was given, and the folder itself: 3
 	ls /proc/self/fd >"$T/plain"
 	run "$SONDE" "$c" -o "$T/o" -- ls /proc/self/fd; ok; same "$out" "$(cat "$T/plain")" "$c: descriptors of the command"
 done
+# a number without a name is a user still, if one without processes
+for c in stat record; do run "$SONDE" "$c" -o "$T/o" -u 4294967000; exits 255; err_has "no process of user '4294967000' is running"; done
 engines=(ptrace); "$SONDE" trace --engine bpf -o "$T/o" true 2>/dev/null && engines+=(bpf)
 for engine in "${engines[@]}"; do
 	run "$SONDE" trace --engine $engine -e getuid -o "$T/o" -u nobody -- id -un; ok; same "$out" nobody "$engine"
@@ -15,8 +18,8 @@ done
 as_nobody "$SONDE" stat -u root -o /dev/null id >"$T/out" 2>"$T/err" && fail "nobody ran it as root"
 err_has 'only root may run it as another user'
 # With -a, -u narrows the machine to that user and the command runs as we do.
-runuser -u nobody -- sleep 100 & sleeper=$!
-for _ in {1..400}; do pgrep -u nobody -x sleep >/dev/null && break; sleep 0.05; done
+runuser -u nobody -- sleep 1000.$$ & sleeper=$!
+await 'pgrep -u nobody -f "^sleep 1000.$$" >/dev/null'
 for c in stat trace record; do
 	run "$SONDE" "$c" -a -o "$T/o" -u nobody -- id -un; ok; same "$out" "$(id -un)" "$c -a -u"; err_hasnt 'win over'
 done

@@ -10,6 +10,8 @@ try() { # LINE: the replies for the cursor at its end
 }
 run try 'sonde doc'; ok; same "$out" doctor
 run try 'sonde '; has '^list$'; has '^doctor$'; has '^help$'
+run try 'sonde --build'; same "$out" --buildid-dir
+run try 'sonde --buildid-dir /x doc'; same "$out" doctor
 run try 'sonde help doc'; same "$out" doctor
 run try 'sonde doctor --js'; same "$out" --json
 run try 'sonde stat -e page-fau'; has '^page-faults$'

@@ -4,7 +4,7 @@
 run "$SONDE" doctor; ok
 has '^user +nobody \(uid [0-9]+\), capabilities: none$'
 has '^  no   eBPF on typed tracepoints +not permitted: it needs cap_bpf \[[0-9]+\]'
-has '^  \[[0-9]+\] sudo sonde \.\.\., or once: sudo setcap cap_bpf,cap_perfmon,.*=ep /.*/sonde'
+has '^  \[[0-9]+\] sudo sonde \.\.\., or once, for the users of one group: sudo chgrp GROUP /.*/sonde && sudo chmod 750 /.*/sonde && sudo setcap cap_bpf,cap_perfmon=ep /.*/sonde'
 if [ ! -r /sys/kernel/tracing/events ]; then
 	has '^  no   tracefs +mounted, but not readable for uid'
 	has "^  \[[0-9]+\] sudo mount -o remount,mode=755,gid=$(id -g) /sys/kernel/tracing\$"

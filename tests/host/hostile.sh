@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: gcc python3 tar zstd
-# timeout: 120
 # What other users can leave lying around for a sonde that root runs.
 export HOME=$T
 cat >jit.c <<'C'
@@ -19,13 +18,12 @@ int main(int argc, char **argv) {
 }
 C
 gcc -O1 -o jit jit.c
-"$SONDE" record -q -F 1999 -e cpu-clock -o j.data ./jit >jit.path || skip "cannot record here"
-map=$(cat jit.path); [ ! -e "$map" ] || skip "there is a $map already"
+until map=$("$SONDE" record -q -F 1999 -e cpu-clock -o j.data ./jit) || skip "cannot record here"; [ ! -e "$map" ]; do :; done # no older one's
 trap 'rm -f "$map"' EXIT
 
 # a JIT's map that is a FIFO: nobody will ever write to it
 mkfifo "$map"
-run timeout 20 "$SONDE" script -i j.data -F ip,sym,dso; ok; has "\[unknown\] \($map\)"
+run timeout 60 "$SONDE" script -i j.data -F ip,sym,dso; ok; has "\[unknown\] \($map\)"
 rm "$map"
 # or a link: it neither names nor gets into an archive
 echo 'secret of root' >secret; ln -s "$PWD/secret" "$map"
@@ -65,12 +63,20 @@ for line in 'report --stdio' 'report --stats --stdio' 'report --stdio --header' 
 	run "$SONDE" $line -i esc.data; ok
 	! LC_ALL=C grep -q $'\033' "$T/out" "$T/err" || fail "$line prints an escape"
 done
+# counts, with a unit, an event and a command line of that kind
+"$SONDE" stat record -o s.data -e cpu-clock,duration_time true 2>/dev/null
+LC_ALL=C sed 's/cpu-clock/cp\x1b-clock/g; s/ns\x00/\x1bs\x00/g; s/true\x00/tr\x1be\x00/g' s.data >esc.data
+for line in 'stat report' 'stat report -x,' 'stat report -j' evlist 'evlist -v' 'evlist -g' 'evlist --trace-fields'; do
+	# shellcheck disable=SC2086
+	run "$SONDE" $line -i esc.data; ok
+	! LC_ALL=C grep -q $'\033' "$T/out" "$T/err" || fail "$line prints an escape"
+done
 
 # a program whose name a terminal would obey, and whose path has a line of its own
 mkdir $'d\ne'; cp jit $'d\ne/e\033[31mv'; evil=$'./d\ne/e\033[31mv'
 "$SONDE" record -q -g -e cpu-clock -o evil.data "$evil" >/dev/null
 for line in script 'script -L' 'script --json' 'script --show-mmap-events --show-task-events' 'script -D' 'report --stdio' \
-	'report --stdio -v --sort comm,dso,sym -g caller' 'report --stdio -T' 'report -D' 'buildid-list'; do
+	'report --stdio -v --sort comm,dso,sym -g caller' 'report --stdio -T' 'report -D' 'buildid-list' 'evlist -v'; do
 	# shellcheck disable=SC2086
 	run "$SONDE" $line -i evil.data; ok
 	! LC_ALL=C grep -q $'\033' "$T/out" "$T/err" || fail "$line prints an escape"
@@ -103,8 +109,8 @@ with open('pipe.data', 'wb') as f:
     for i in range(60000):
         f.write(struct.pack('<IHH', 64, 0, 152) + attr + struct.pack('<Q', i * 70000))
 P
-run timeout 20 bash -c 'ulimit -v 2000000; exec "$0" report --stdio -i ids.data' "$SONDE"; exits 255; err_has 'is damaged at offset 0x[0-9a-f]*: events share their ids'
-run timeout 30 "$SONDE" report --stdio -i pipe.data; ok
+run timeout 60 bash -c 'ulimit -v 2000000; exec "$0" report --stdio -i ids.data' "$SONDE"; exits 255; err_has 'is damaged at offset 0x[0-9a-f]*: events share their ids'
+run timeout 60 "$SONDE" report --stdio -i pipe.data; ok
 
 # a tracepoint's format that would print as many spaces as there is memory
 if "$SONDE" record -q -e syscalls:sys_enter_openat -o wide.data cat /dev/null 2>/dev/null; then
@@ -116,7 +122,7 @@ data, old = open('wide.data', 'rb').read(), b'dfd: 0x%08lx, filename: 0x'
 assert old in data
 open('wider.data', 'wb').write(data.replace(old, sys.argv[1].encode().ljust(len(old))))
 P
-		run timeout 20 bash -c 'ulimit -v 2000000; exec "$0" script -i wider.data -F event,trace' "$SONDE"; ok; has 'sys_enter_openat:'; hasnt 'flags: 0x'
+		run timeout 60 bash -c 'ulimit -v 2000000; exec "$0" script -i wider.data -F event,trace' "$SONDE"; ok; has 'sys_enter_openat:'; hasnt 'flags: 0x'
 	done
 fi
 
@@ -132,4 +138,4 @@ run "$SONDE" stat -u 4294967296 true; exits 255; err_has "there is no user '4294
 python3 -c '
 print("ffffffff81000000 T _text")
 for i in range(300000): print("%016x t f%d\t[m%d]" % (0xffffffffc0000000 + i * 16, i, i % 60000))' >symbols
-run timeout 20 "$SONDE" report --stdio --kallsyms symbols -i j.data; ok
+run timeout 60 "$SONDE" report --stdio --kallsyms symbols -i j.data; ok

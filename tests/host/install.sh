@@ -7,6 +7,8 @@ run d/opt/x/bin/sonde --version; ok; has '^sonde '
 for page in "$TOP"/doc/man/*.1; do
 	cmp "$page" "d/opt/x/share/man/man1/${page##*/}" || fail "${page##*/}"
 done
-[ -e d/opt/x/share/bash-completion/completions/sonde ] || fail "no completion"
+for c in bash-completion/completions/sonde zsh/site-functions/_sonde fish/vendor_completions.d/sonde.fish; do
+	[ -e d/opt/x/share/$c ] || fail "no completion: $c"
+done
 [ "$(find d -mindepth 1 -maxdepth 1)" = d/opt ] || fail "something outside of PREFIX"
 run d/opt/x/bin/sonde doctor; ok

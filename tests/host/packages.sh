@@ -26,7 +26,7 @@ while todo:
     for d in re.split(r"[,|]", f.get("Depends", "") + "," + f.get("Pre-Depends", "")):
         name = re.match(r"\s*([a-z0-9][a-z0-9+.-]+)", d)
         if name: todo.append(name.group(1))
-files = [f for p in ("tests/*/*.sh", "tests/run", "tests/guest/*", "tests/fuzz/*", "tools/*", "bench/*", "Makefile") for f in glob.glob(p) if os.path.isfile(f)]
+files = [f for p in ("tests/*/*.sh", "tests/run", "tests/chroot", "tests/*.sh", "tests/guest/*", "tests/fuzz/*", "tools/*", "bench/*", "Makefile") for f in glob.glob(p) if os.path.isfile(f)]
 used = {}
 for name in files:
     try: text = open(name).read()

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: gcc
-# timeout: 120
 # Debug information that refers to itself, and types without a size: an answer or a sentence, in bounded time.
 export XDG_CACHE_HOME=$T/cache
 cat >loops.s <<'S'
@@ -81,7 +80,7 @@ main:	call f
 S
 gcc -nostartfiles -Wl,-e,main -o loops loops.s
 ask() { # what is asked: 0 or a sentence, at once
-	run timeout -k 1 20 "$SONDE" probe -x ./loops "$@"
+	run timeout -k 1 60 "$SONDE" probe -x ./loops "$@"
 	[ "$code" = 0 ] || { [ "$code" = 255 ] && err_has '^sonde: '; } || fail "$*: exit code $code"
 }
 ask -D 'f good'; ok; has ' good=%di:s32$' # the rest does not spoil what is right

@@ -24,12 +24,12 @@ run "$SONDE" probe -x "$SONDE" -D 'str_pad column'; ok
 run "$SONDE" probe -x "$SONDE" -V str_grow; ok
 find "$XDG_CACHE_HOME" -type f ! -name '*.index' | grep -q . && fail "left behind"
 # a line of a header: which units have it is remembered too, also that none has
-line=$(grep -n 'return glob_has(name)' "$SOURCE/src/symbol/dwarf.h" | cut -d: -f1)
+line=$(grep -n 'return glob_has(name)' "$SOURCE/src/symbol/dwarf/dwarf.h" | cut -d: -f1)
 before=$(stat -c %s "$index")
-run "$SONDE" probe -x "$SONDE" -D "symbol/dwarf.h:$line"; ok; want=$out
+run "$SONDE" probe -x "$SONDE" -D "symbol/dwarf/dwarf.h:$line"; ok; want=$out
 [ "$(stat -c %s "$index")" -gt "$before" ] || fail "nothing was remembered of the header"
-run "$SONDE" probe -x "$SONDE" -D "symbol/dwarf.h:$line"; ok; same "$out" "$want" "a header's line, remembered"
-for _ in 1 2; do run "$SONDE" probe -x "$SONDE" -D "symbol/dwarf.h:1"; exits 255; err_has 'line 1 of symbol/dwarf.h has no code'; done
+run "$SONDE" probe -x "$SONDE" -D "symbol/dwarf/dwarf.h:$line"; ok; same "$out" "$want" "a header's line, remembered"
+for _ in 1 2; do run "$SONDE" probe -x "$SONDE" -D "symbol/dwarf/dwarf.h:1"; exits 255; err_has 'line 1 of symbol/dwarf/dwarf.h has no code'; done
 # many at once
 for i in 1 2 3 4 5 6; do "$SONDE" probe -x "$SONDE" -D "str_pad column" >"o$i" & done; wait
 for i in 2 3 4 5 6; do cmp o1 "o$i" || fail "different answers"; done

@@ -9,7 +9,7 @@ cp "$TOP/tests/data/probe-shapes.c" shapes.c
 pack() { # NAME COMPILER FLAG TOOL
 	command -v "$4" >/dev/null || return 0
 	"$2" -O2 "$3" -gsplit-dwarf -c -o "$1.o" shapes.c; "$2" -O2 "$3" -o "$1" "$1.o"
-	timeout 20 "$4" -o "$1.dwp" "$1.dwo"; mv "$1.dwo" hidden.dwo
+	timeout 60 "$4" -o "$1.dwp" "$1.dwo"; mv "$1.dwo" hidden.dwo
 	ask "$1"
 	for i in $(seq 1 8); do # damaged
 		cp "$1.dwp" whole; dd if=/dev/urandom of="$1.dwp" bs=1 count=4 seek=$((i * 1977 % $(stat -c %s whole))) conv=notrunc status=none

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: g++ clang++ go
-# timeout: 120
 # Probes in C++, Go and Rust programs see the values that the program has.
 [ "$(id -u)" = 0 ] || skip "needs root"
 [ -e /sys/kernel/tracing/uprobe_events ] || skip "no uprobe_events"
@@ -72,6 +71,57 @@ if go build -o shop shop.go; then
 	hit ./slow 'main.add:2 c a b->Price'; has 'c=43 a=1 Price=42$'
 	run "$SONDE" probe -x ./slow -V main.add:2; ok; has $'\tint\tc$'
 fi
+# Go's strings and slices, which no NUL ends, by name
+cat >words.go <<'C'
+package main
+
+import (
+	"os"
+	"strings"
+)
+
+type Item struct {
+	Price int
+	Name  string
+	Tags  []string
+}
+
+//go:noinline
+func greet(name string, data []byte, nums []int16, it *Item) int {
+	n := len(name) + len(data) + len(nums) + it.Price
+	println(n)
+	return n
+}
+func main() {
+	it := &Item{42, "inner name", []string{"one", "two"}}
+	greet("hello", []byte{'a', 'b', 0, 'c'}, []int16{-1, 2, -3}, it)
+	greet("", nil, nil, it)
+	greet(strings.Repeat("0123456789", len(os.Args)*10), []byte("bytes"), make([]int16, 20), it)
+	greet(strings.Repeat("0123456789", len(os.Args)*30), []byte("bytes"), make([]int16, 16), it)
+}
+C
+for flags in '' '-N -l'; do
+	go build -gcflags "$flags" -o words words.go || break
+	run "$SONDE" probe -q -x ./words -a "$g:all=main.greet name data nums it.Name tag=it.Tags[1] n1=nums[1] l=data.len" -a "$g:text=main.greet s=data:string"; ok
+	run "$SONDE" record -q -o go.data -e "$g:*" ./words; ok
+	tens=$(printf '0123456789%.0s' {1..10}); hundreds=$tens$tens${tens:0:56}
+	shown() {
+		has 'name="hello" name_len=5 data=\{0x61,0x62,0x0,0x63\} data_len=4 nums=\{-1,2,-3\} nums_len=3 Name="inner name" Name_len=10 tag="two" tag_len=3 n1=2 l=4'
+		has 'name="" name_len=0 data=\{\} data_len=0 nums=\{\} nums_len=0 Name="inner name"'
+		has "name=\"$tens\" name_len=100 .* nums=\\{0(,0){15},\\.\\.\\.\\} nums_len=20"; has "name=\"$hundreds\"\\.\\.\\. name_len=300 .* nums=\\{0(,0){15}\\} nums_len=16"
+		has 's="ab.x00c" s_len=4'; has 's="" s_len=0'
+	}
+	run "$SONDE" script -i go.data; ok; shown
+	run "$SONDE" trace --no-syscalls --event "$g:*" -o go.txt ./words; ok; cp go.txt "$T/out"; shown
+	run "$SONDE" script --json -i go.data; ok
+	has '"name":"hello","name_len":5,"data":\[97,98,0,99\],"data_len":4,"nums":\[-1,2,-3\],"nums_len":3,"Name":"inner name"'; has '"s":"ab.u0000c","s_len":4'
+	has '"name":"","name_len":0,"data":\[\],'; has "\"name\":\"$hundreds\",\"name_len\":300"
+	if command -v perf >/dev/null; then run perf script -i go.data; ok; has 'name="hello" name_len=5'; has "name=\"$tens\" name_len=100"; fi
+	run "$SONDE" probe -q -d "$g:*"; ok
+	run "$SONDE" probe -x ./words -D 'main.greet it.Tags'; exits 255; err_has "'Tags' is a slice, and its elements are no numbers"; err_has 'Tags.0.'
+	run "$SONDE" probe -x ./words -D 'main.greet nums:string'; exits 255
+	run "$SONDE" probe -x ./words -D 'main.greet nums:s16[3]'; ok; has ' nums_s16=.*:s16\[3\]$'
+done
 cat >r.rs <<'C'
 struct Item { price: i32 }
 #[inline(never)]
@@ -87,6 +137,9 @@ for o in 0 2; do
 	/usr/bin/rustc -g -C opt-level=$o -o r r.rs
 	hit ./r 'r::add a it.price s.length s.data_ptr:string'; has 'a=1 price=42 length=0x5 data_ptr="hello'
 	hit ./r 'r.rs:5 c'; has 'c=43$'
+	run "$SONDE" probe -q -x ./r "$g:s=r::add s"; ok
+	run "$SONDE" record -q -o r.data -e "$g:s" ./r; ok; run "$SONDE" script -i r.data; ok; has ' s="hello" s_len=5$'
+	run "$SONDE" probe -q -d "$g:*"; ok
 done
 
 # -F: names as a probe takes them

@@ -45,7 +45,7 @@ chmod a+x "$T" . 2>/dev/null || :
 run as_nobody "$SONDE" probe -x /bin/ls -a 'x=0x5000'; exits 255
 err_has 'no permission to add or remove probes: only root'; err_has '^hint: sudo sonde probe'; err_hasnt remount
 run as_nobody "$SONDE" probe -d nosuch; exits 255; err_has 'only root'; err_hasnt remount
-grep -q '^CONFIG_KPROBES=y' /proc/config.gz 2>/dev/null || zcat /proc/config.gz 2>/dev/null | grep -q 'CONFIG_KPROBES=y' ||
+grep -q '^CONFIG_KPROBES=y' /proc/config.gz 2>/dev/null || zcat /proc/config.gz 2>/dev/null | grep 'CONFIG_KPROBES=y' >/dev/null ||
 	! [ -e /proc/config.gz ] || { run as_nobody "$SONDE" probe vfs_read; exits 255; err_has 'CONFIG_KPROBES is not set in this kernel'; }
 [ -e /sys/kernel/tracing/uprobe_events ] || exit 0
 # root, where tracefs is read-only, as in containers
@@ -56,7 +56,7 @@ own_instance
 mkdir there; cp prog there/other
 unshare -m bash -c "mount --bind '$PWD/there' /mnt && exec /mnt/other stay" & pid=$!
 trap 'kill $pid; drop_instance' EXIT
-for _ in {1..100}; do [ "$(readlink "/proc/$pid/exe")" = /mnt/other ] && break; sleep 0.05; done
+await '[ "$(readlink "/proc/$pid/exe")" = /mnt/other ]'
 run "$SONDE" probe -x /mnt/other -F work; exits 255
 run "$SONDE" probe --target-ns $pid -x /mnt/other -F work; ok; same "$out" work
 run "$SONDE" probe --target-ns $pid -x /mnt/other -a "$g:seen=work n"; ok

@@ -38,14 +38,14 @@ done
 # replaced between the look into it and the writing, for which another sonde's lock is waited
 cp "$prog" here; exec 7</sys/kernel/tracing; flock 7
 "$SONDE" probe -x ./here -a "$g:e=main" -a "$g:f=main+4" >late.out 2>late.err 7<&- & late=$!
-for _ in {1..200}; do grep -q "^[0-9]*: -> FLOCK .* $late " /proc/locks && break; sleep 0.05; done
+await 'grep -q "^[0-9]*: -> FLOCK .* $late " /proc/locks'
 cp "$PROG/ends" new; mv new here; exec 7<&-
 wait $late && fail "an offset of the old file was written"
 [ "$(count)" = 0 ] || fail "$(count) events left"
 cp late.err "$T/err"; err_has 'here was replaced or written to meanwhile'; err_has '^hint: nothing was added'
 # replaced while probed: the old place is not shown as if it were one of the new file
 cp "$prog" here; run "$SONDE" probe -q -x ./here -a "$g:e=main"; ok
-sleep 0.05; cp "$PROG/ends" new; mv new here
+until cp "$PROG/ends" new && [ new -nt "/sys/kernel/tracing/events/$g/e" ]; do :; done; mv new here # the clock has ticked
 run "$SONDE" probe -l "$g:*"; ok; has "$g:e .*replaced after the probe was set"; hasnt 'main@'
 rm here; run "$SONDE" probe -l "$g:*"; ok; has 'that file is gone'
 run "$SONDE" probe -q -d "$g:*"; ok

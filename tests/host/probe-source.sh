@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: gcc clang
-# timeout: 120
 # Probes by source: values of variables, members, arrays and bit fields as the program has them.
 [ "$(id -u)" = 0 ] || skip "needs root"
 [ -e /sys/kernel/tracing/uprobe_events ] || skip "no uprobe_events"
@@ -31,7 +30,7 @@ has '^Available variables at work$'; has '@<work\+0>'; has $'^\t\tstruct outer\*
 run "$SONDE" probe -x ./p-gcc-2 --externs -V work; ok; has $'\tint\tglobal_count$'
 run "$SONDE" probe -x ./p-gcc-2 --range -V work:5; ok; has $'\\[VAL\\]\tint\tk\t@<work\\+\\[[0-9]+-[0-9]+'
 # places: lines, files, patterns, inlined copies
-run "$SONDE" probe -x ./p-gcc-0 -D 'work:6'; ok; has '^p:probe_p/work '
+run "$SONDE" probe -x ./p-gcc-0 -D 'work:6'; ok; has '^p:probe_p/work_L6 '
 run "$SONDE" probe -x ./p-gcc-0 -D 'probe-shapes.c:34'; ok; has '^p:probe_p/work '
 run "$SONDE" probe -x ./p-gcc-0 -D 'work;sum+=*'; ok; has '^p:probe_p/work '
 run "$SONDE" probe -x ./p-gcc-0 -D 'work;sum+=* k'; ok; has '^p:probe_p/work .* k=' # a blank ends the pattern

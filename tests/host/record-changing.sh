@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# timeout: 120
 # A recording that is cut or overwritten while it is read: what came before is read, then a sentence, never a crash.
 "$SONDE" record -q -e raw_syscalls:sys_enter -o whole dd if=/dev/zero of=/dev/null bs=1 count=100k 2>/dev/null
 

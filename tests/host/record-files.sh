@@ -13,9 +13,8 @@ n=$("$SONDE" record -e cpu-clock -F 999 -o - -- dd if=/dev/zero of=/dev/null bs=
 grep -q 'raw_syscalls:sys_enter: NR ' piped.txt || fail "no tracepoint through the pipe"
 
 # a reader that leaves ends the recording and its command
-{ timeout 20 "$SONDE" record -e raw_syscalls:sys_enter -o - -- sh -c 'while :; do cat /dev/null; done' 2>left.err || echo $? >left.rc; } | head -c 100 >/dev/null
-grep -q 'Broken pipe' left.err || fail "no word about the closed pipe: $(cat left.err)"
-same "$(cat left.rc)" 255 "exit code when the reader leaves"
+{ timeout 60 "$SONDE" record -e raw_syscalls:sys_enter -o - -- sh -c 'while :; do cat /dev/null; done' 2>left.err || echo $? >left.rc; } | head -c 100 >/dev/null
+[ ! -s left.err ] && [ ! -e left.rc ] || fail "a reader that has seen enough is no failure: $(cat left.err left.rc)"
 
 # compressed: smaller, and the same kind of contents
 run "$SONDE" record -z -e raw_syscalls:sys_enter -o z.data -- dd if=/dev/zero of=/dev/null bs=1 count=20k; ok; err_has compressed
@@ -28,12 +27,10 @@ same "$a" "$b" "compressed and plain recordings differ"
 for bytes in 0 100000; do
 	rm -f killed.data
 	"$SONDE" record -e raw_syscalls:sys_enter -e cpu-clock -m 64K -o killed.data -- sh -c 'while :; do cat /dev/null; done' >/dev/null 2>&1 & pid=$!
-	sleep 0.15
-	for _ in {1..400}; do [ "$bytes" = 0 ] || [ "$(stat -c %s killed.data 2>/dev/null || echo 0)" -gt "$bytes" ] && break; sleep 0.05; done
+	await '[ "$(stat -c %s killed.data 2>/dev/null || echo 0)" -gt "$bytes" ]'
 	child=$(pgrep -P $pid || true)
 	kill -9 $pid; wait $pid 2>/dev/null || true
 	[ -z "$child" ] || kill -9 "$child" 2>/dev/null || true
-	[ -e killed.data ] || continue
 	run "$SONDE" script -i killed.data; ok
 	err_has 'was not closed'
 done
@@ -43,14 +40,20 @@ has 'raw_syscalls:sys_enter: NR '
 mkdir sw; cd sw
 run "$SONDE" record -e raw_syscalls:sys_enter --switch-output=512K --switch-max-files 3 -m 256K -- dd if=/dev/zero of=/dev/null bs=1 count=300k; ok
 files=(perf.data.20*); [ ${#files[@]} -eq 3 ] || fail "${#files[@]} files, wanted 3"
-for f in "${files[@]}"; do "$SONDE" script -i "$f" | grep -q '^ *dd .*NR ' || fail "$f has no names"; done
+some=0 # the last one may be empty: a switch can come with the last event
+for f in "${files[@]}"; do
+	"$SONDE" script -i "$f" >../text; some=$((some + $(grep -c 'NR ' ../text || true)))
+	! grep 'NR ' ../text | grep -qv '^ *\(dd\|sonde\) ' || fail "$f has no names"
+done
+[ "$some" -gt 1000 ] || fail "only $some events in ${#files[@]} files"
 rm -f perf.data*
+SECONDS=0
 run "$SONDE" record -e cpu-clock -F 99 --switch-output=1s -a -- sleep 1.3; ok
-files=(perf.data.20*); [ ${#files[@]} -ge 2 ] && [ ${#files[@]} -le 4 ] || fail "${#files[@]} files by time, wanted 2"
+files=(perf.data.20*); [ ${#files[@]} -ge 2 ] && [ ${#files[@]} -le $((SECONDS + 2)) ] || fail "${#files[@]} files by time in $SECONDS s"
 rm -f perf.data*
-"$SONDE" record -e cpu-clock -F 99 --switch-output -a -- sleep 5 2>/dev/null & pid=$!
-for _ in {1..400}; do armed USR2 && [ -n "$(ls)" ] && break; sleep 0.05; done
-sleep 0.3; kill -USR2 $pid; for _ in {1..400}; do [ "$(ls | wc -l)" -ge 2 ] && break; sleep 0.05; done; kill -TERM $pid; wait $pid || true
+"$SONDE" record -e cpu-clock -F 99 --switch-output -a -- sleep 1000 2>/dev/null & pid=$!
+await 'armed USR2 && [ -n "$(ls)" ]'
+kill -USR2 $pid; await '[ "$(ls | wc -l)" -ge 2 ]'; kill -TERM $pid; wait $pid || true
 files=(perf.data.20*); [ ${#files[@]} -eq 2 ] || fail "${#files[@]} files by signal, wanted 2"
 cd ..
 
@@ -66,9 +69,10 @@ done
 
 # the flight recorder: the latest only; a snapshot when asked for, another at the end
 mkdir fl; cd fl
-"$SONDE" record -e raw_syscalls:sys_enter --overwrite -m 64K -- sh -c 'while :; do cat /dev/null; done' >/dev/null 2>&1 & pid=$!
-await 'armed USR2 && [ -n "$(pgrep -P $pid)" ]'; sleep 0.3; kill -USR2 $pid
-await 'ls perf.data.20* >/dev/null 2>&1'; sleep 0.3; kill -TERM $pid; wait $pid || true
+"$SONDE" record -e raw_syscalls:sys_enter --overwrite -m 64K -- sh -c 'while :; do cat /dev/null; echo >>../cats; done' >/dev/null 2>&1 & pid=$!
+cats() { local n; n=$(wc -l <../cats 2>/dev/null || echo 0); await "[ \$(wc -l <../cats) -gt $((n + 30)) ] 2>/dev/null"; } # until there are more of them
+await 'armed USR2'; cats; kill -USR2 $pid
+await 'ls perf.data.20* >/dev/null 2>&1'; cats; kill -TERM $pid; wait $pid || true
 files=(perf.data.20*); [ ${#files[@]} -eq 1 ] || fail "${#files[@]} snapshots, wanted 1"
 for f in perf.data "${files[@]}"; do
 	"$SONDE" script -i "$f" >text; grep -q '^ *cat .*NR ' text || fail "$f: no names"
@@ -78,7 +82,7 @@ cd ..
 
 # a full disk is told, and what was written can be read
 mkdir small; mount -t tmpfs -o size=400k none small || skip "no tmpfs here"
-run "$SONDE" record -e raw_syscalls:sys_enter -m 64K -o small/x.data -- dd if=/dev/zero of=/dev/null bs=1 count=100k; exits 255; err_has 'cannot write to small/x.data: No space left'; err_has '^hint: the disk is full'
+run "$SONDE" record --no-disk-guard -e raw_syscalls:sys_enter -m 64K -o small/x.data -- dd if=/dev/zero of=/dev/null bs=1 count=100k; exits 255; err_has 'cannot write to small/x.data: No space left'; err_has '^hint: the disk is full'
 run "$SONDE" script -i small/x.data; has 'NR '
 umount small
 

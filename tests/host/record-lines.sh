@@ -27,7 +27,7 @@ lively -F 99 -p $PID -g --
 lively -F 99 -ag --
 lively -F 99 -e cpu-clock -ag --
 lively -F 99 --call-graph dwarf -p $PID
-perf report -i perf.data --header-only 2>/dev/null | grep -q 'REGS_USER|STACK_USER' || fail "no DWARF stacks asked for"
+perf report -i perf.data --header-only 2>/dev/null | grep 'REGS_USER|STACK_USER' >/dev/null || fail "no DWARF stacks asked for"
 lively -e cycles:u -a --
 if ! pmu; then
 	run "$SONDE" record -e L1-dcache-load-misses -c 10000 -ag -- sleep 0.1; exits 255; err_has 'L1-dcache-load-misses'; err_has '^hint: '
@@ -35,7 +35,7 @@ if ! pmu; then
 	run "$SONDE" record --call-graph lbr -a sleep 0.1; exits 255; err_has 'lbr needs a CPU'
 fi
 lively -e sched:sched_switch -a -g
-"$SONDE" script -i perf.data | grep -q 'sched:sched_switch: ' || fail "no switch in the text"
+"$SONDE" script -i perf.data | grep 'sched:sched_switch: ' >/dev/null || fail "no switch in the text"
 run "$SONDE" record -e kmem:mm_page_alloc -ag sleep 0.2; ok
 run "$SONDE" record -e block:block_rq_insert -a -g --call-graph dwarf sleep 0.2; ok
 # a method's name right behind -g is the method
@@ -44,7 +44,7 @@ for line in '-ag dwarf' '-s -g dwarf' '-g dwarf,1024' '-g fp' '-g' '-ga' '--call
 	run "$SONDE" record -F 999 $line -- dd if=/dev/zero of=/dev/null bs=1 count=200k; ok
 done
 lively -g dwarf,1024 -e cpu-clock -F 999 -p $PID
-perf report -i perf.data --header-only 2>/dev/null | grep -q 'sample_stack_user = 1024' || fail "not 1024 bytes of stack"
+perf report -i perf.data --header-only 2>/dev/null | grep 'sample_stack_user = 1024' >/dev/null || fail "not 1024 bytes of stack"
 lively -F max -p $PID
 lively -c 1000000 -e cpu-clock -p $PID
 lively -t $PID -F 99
@@ -59,7 +59,7 @@ run "$SONDE" record -D 200 -F 999 -e cpu-clock dd if=/dev/zero of=/dev/null bs=1
 run "$SONDE" record -u nobody -F 99 true; ok
 run "$SONDE" buildid-list -i perf.data; ok; has '^[0-9a-f]{40} \[kernel.kallsyms\]$'
 # what was written, and where
-run "$SONDE" record -F 99 -o other.data true; ok; err_has '\[ sonde record: wrote .* MB to other.data \([0-9]+ samples\)'
+run "$SONDE" record -F 99 -o other.data true; ok; err_has '\[ sonde record: Captured and wrote [0-9.]+ MB other.data \([0-9]+ samples\)'
 [ -e perf.data.old ] || fail "the earlier perf.data was not kept"
 
 # wrong lines

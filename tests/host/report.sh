@@ -2,7 +2,8 @@
 # needs: perf
 # What report says and does besides perf's text.
 . "$TOP/tests/recordings.sh"
-perf record -q --buildid-mmap -o r.data -F 4000 -g -e cpu-clock "$PROG/profiled" 200 2>/dev/null || skip "perf cannot record here"
+clock() { perf record -q --buildid-mmap -o r.data -F 4000 -g -e cpu-clock "$PROG/profiled" 200 2>/dev/null || skip "perf cannot record here"; }
+record_until 'no_bpf r.data' clock
 run "$SONDE" report -i r.data; ok; has "^# Samples: [0-9]+.? of event 'cpu-clock'$"; has '% +[0-9.]+% +profiled +profiled +\[\.\] leaf_a$'
 run "$SONDE" report -i r.data -s nosuch; exits 129; err_has "'nosuch' is not a key to sort by"; err_has '^hint: '
 run "$SONDE" report -i r.data -s symbl; exits 129; err_has "did you mean 'symbol'"
@@ -33,9 +34,9 @@ for _ in range(40):
     b[random.randrange(len(b))] = random.randrange(256)
 open('bad.data', 'wb').write(b)
 P
-	run timeout 20 "$SONDE" report -i bad.data
+	run timeout 60 "$SONDE" report -i bad.data
 	[ "$code" -eq 0 ] || [ "$code" -eq 255 ] || fail "seed $seed: exit code $code"
-	run timeout 20 "$SONDE" script -i bad.data
+	run timeout 60 "$SONDE" script -i bad.data
 	[ "$code" -eq 0 ] || [ "$code" -eq 255 ] || fail "seed $seed: script's exit code $code"
 done
 # An archive is read like the recording it holds.

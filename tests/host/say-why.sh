@@ -2,7 +2,7 @@
 # Nothing to show: why, in words that fit.
 [ "$(id -u)" = 0 ] || skip "needs root"
 run "$SONDE" record -e sched:sched_switch --filter 'prev_comm == "nosuchname"' -a -o r.data sleep 0.1; ok; err_has 'hint: no samples: .*--filter'
-sleep 20 & pid=$!
+sleep 1000 & pid=$!
 run "$SONDE" record -e cpu-clock -p $pid -o r.data sleep 0.1; ok; kill $pid
 [ "$("$SONDE" script -i r.data | wc -l)" -gt 0 ] || err_has 'hint: no samples: was the target idle'
 run "$SONDE" list /etc/passwd; ok; err_has 'hint: there are no markers .*in /etc/passwd'

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: python3
-# timeout: 90
+# timeout: 180
 # Scripts in the shape of those that come with perf run unchanged: handlers by subsystem and event with perf's
 # thirteen common arguments, Core and Util imported from perf's folder, EventClass, command lines.
 [ "$(id -u)" -eq 0 ] || skip "tracepoints are for root"
-"$SONDE" record -q -a -o t.data -e 'raw_syscalls:sys_enter,raw_syscalls:sys_exit,sched:sched_switch,syscalls:sys_enter_futex,syscalls:sys_exit_futex' \
-	"$PROG/profiled" 30 2>"$T/err" || skip "cannot record here: $(head -n 1 "$T/err")"
+. "$TOP/tests/recordings.sh"
+calls() {
+	"$SONDE" record -q -a -o t.data -e 'raw_syscalls:sys_enter,raw_syscalls:sys_exit,sched:sched_switch,syscalls:sys_enter_futex,syscalls:sys_exit_futex' \
+		"$PROG/profiled" 30 2>"$T/err" || skip "cannot record here: $(head -n 1 "$T/err")"
+}
+record_until 'none_lost t.data' calls # others may make more calls than there is room for
 head='import os, sys
 sys.path.append(os.environ["PERF_EXEC_PATH"] + "/scripts/python/Perf-Trace-Util/lib/Perf/Trace")
 from perf_trace_context import *

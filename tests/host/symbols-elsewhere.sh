@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: gcc objcopy strip
-# timeout: 90
 # Names of binaries that are not at their path: debug files from a debuginfod server (a folder stands in for
 # it), a container while it runs, and its build-id afterwards.
 export HOME=$T
@@ -28,7 +27,7 @@ recorder=$!
 await "ready $recorder"
 unshare -m chroot box /inside forever &
 inside=$!
-await "[ \$(awk '{ print \$14 }' /proc/$inside/stat) -ge 20 ]" # ticks of user time
+await "[ \$(ran $inside) -ge 20 ]"
 kill -TERM $recorder; wait $recorder || fail "the recorder"
 run "$SONDE" script -i c.data --comm inside; ok; has '\(/inside\)'
 kill -0 $inside # it still runs: its files are seen through /proc/PID/root

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# timeout: 90
 # needs: gcc python3
 # A jitdump tells when code came: an address that is used again has its new name from that time on, when the
 # recording is on the dump's clock; on another clock the last name counts.
@@ -69,4 +68,4 @@ with open(sys.argv[1], 'wb') as f:
     for i in range(600000):
         f.write(struct.pack('<2IQ2I5Q', 1, 64, 0, 1, 1, 0, 0x1000, 0x100000 + 16 * i, 8, 1))
 P
-run timeout 30 "$SONDE" script -i s.data -F ip,sym; ok
+run timeout 60 "$SONDE" script -i s.data -F ip,sym; ok

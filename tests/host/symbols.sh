@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: gcc g++ objcopy strip xz
-# timeout: 120
 # Where a function's name may come from: each kind of binary is recorded and its hot function looked for.
 export HOME=$T
 cat >busy.c <<'C'

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: python3
-# timeout: 120
 # On a real terminal: Ctrl-C ends the command and sonde, with the page; colour; list goes through the pager.
 cat >onterm.py <<'P'
 # onterm.py TEXT KEY CMD...: runs CMD on a terminal of its own, types KEY once TEXT has appeared (and the process catches
@@ -32,7 +31,7 @@ for p in filter(str.isdigit, os.listdir("/proc")):
     try: f = open(f"/proc/{p}/stat").read().rsplit(")", 1)[1].split()
     except OSError: continue
     if int(f[3]) == pid and f[0] != "Z": print(f"left behind: {p}", open(f"/proc/{p}/cmdline").read())
-print(f"exit status {code}")
+print(f"exit status {code if code >= 0 else 128 - code}") # as a shell has it
 P
 tty() { run python3 onterm.py "$@"; ok; hasnt 'still running|left behind'; }
 export TERM=xterm; unset NO_COLOR # whatever the caller has

@@ -8,7 +8,7 @@ compare() { # CALL WORD...
 	strace -f -o strace.out -e trace="$call" "$PROG/alone" "$@" || true
 	for engine in bpf ptrace perf; do
 		[ $engine = ptrace ] || [ "$(id -u)" = 0 ] || continue
-		run timeout -k 5 20 "$SONDE" trace --engine=$engine --strace -o lines -e "$call" "$PROG/alone" "$@"
+		run timeout -k 5 60 "$SONDE" trace --engine=$engine --strace -o lines -e "$call" "$PROG/alone" "$@"
 		if [ $engine = perf ]; then # which knows no strings: the results
 			same "$(calls "$call" lines | grep -o '=[^=]*$')" "$(calls "$call" strace.out | grep -o '=[^=]*$')" "$engine: $*"
 		else

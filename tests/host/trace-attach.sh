@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sonde trace -p: calls under way are shown with what their arguments point to, by all engines; a trace ends with the
 # last of the traced, children in the background included.
-# timeout: 120
 [ "$(id -u)" = 0 ] || skip "needs root"
 [ -e /sys/kernel/btf/vmlinux ] || skip "no BTF"
-in_calls() { [ "$(cat /proc/"$p"/task/*/syscall 2>/dev/null | grep -c '^[0-9]')" = 5 ]; }
+# each of its threads blocks in the call that it is there for: read, write, openat, pselect6, ppoll
+in_calls() { [ "$(cat /proc/"$p"/task/*/syscall 2>/dev/null | cut -d' ' -f1 | sort -n | tr '\n' ' ')" = '0 1 257 270 271 ' ]; }
 # attach OPTION...: traces four threads that block, lets them go on when each call was told, and ends with them.
 attach() {
 	rm -f ff go lines; mkfifo ff go
@@ -16,7 +16,7 @@ attach() {
 	echo >&7; exec 7>&-
 	wait $p || fail "the program"; wait $s || fail "sonde: $*"
 }
-line() { grep -Eq -- "$1" lines || { head -40 lines; fail "$engine: no line $1"; }; }
+line() { told lines "$1" || { head -40 lines; fail "$engine: no line $1"; }; }
 for engine in bpf perf ptrace; do
 	attach --engine=$engine
 	line 'openat\(dfd: CWD, filename: "ff", flags: RDONLY\) \.\.\.$'
@@ -24,7 +24,7 @@ for engine in bpf perf ptrace; do
 	line 'write\(fd: [0-9]+<pipe:\[[0-9]+\]>, buf: "what-is-written\.*"\.\.\., count: 5000\) \.\.\.$'
 	line 'write\(fd: [0-9]+<pipe:\[[0-9]+\]>, buf: "what-is-written\.*"\.\.\., count: 5000\) *= 5000'
 	line 'pselect6\(n: [0-9]+, inp: \[5<pipe:\[[0-9]+\]> 23<pipe:\[[0-9]+\]>\]\) = 2'
-	line 'ppoll\(ufds: \[\{ \.fd: 5<pipe:\[[0-9]+\]>, \.events: IN \}\], nfds: 1, tsp: \{ \.tv_sec: [67][0-9],.*\) = 1'
+	line 'ppoll\(ufds: \[\{ \.fd: 5<pipe:\[[0-9]+\]>, \.events: IN \}\], nfds: 1, tsp: \{ \.tv_sec: 7[0-9]{3},.*\) = 1'
 	line '\+\+\+ exited with 0 \+\+\+'
 	attach --engine=$engine --strace
 	line '^[0-9]+ +openat\(AT_FDCWD, "ff", O_RDONLY <unfinished \.\.\.>$'; line '<\.\.\. openat resumed>\) *= [0-9]+$'
@@ -36,13 +36,12 @@ unset quiet; engine=bpf; attach -v; line 'filename: "ff" /\* read late \*/'
 
 # the last of the traced ends the trace; the exit code is the command's
 for engine in bpf perf ptrace; do
-	run timeout -k 5 30 "$SONDE" trace --engine=$engine -e write -o lines sh -c '(sleep 0.7; echo late; exit 3) & exit 4'; exits 4
+	run timeout -k 5 60 "$SONDE" trace --engine=$engine -e write -o lines sh -c '(sleep 0.7; echo late; exit 3) & exit 4'; exits 4
 	same "$out" late; line 'write\(fd: 1.*= 5$'; line 'exited with 3'
 	# not those that are not followed, nor with the whole machine; a stop leaves them alone
-	SECONDS=0; run timeout -k 5 30 "$SONDE" trace --engine=$engine --no-inherit -o lines sh -c 'sleep 20 & exit 4'; exits 4
-	[ $SECONDS -lt 18 ] || fail "$engine: waited for a child that is not followed"
+	run timeout -k 5 60 "$SONDE" trace --engine=$engine --no-inherit -o lines sh -c 'sleep 1000 & exit 4'; exits 4
 done
-SECONDS=0; run timeout -k 5 50 "$SONDE" trace -a -e write -o lines sh -c 'sleep 40 & exit 4'; exits 4; [ $SECONDS -lt 35 ] || fail "-a waited"
+run timeout -k 5 60 "$SONDE" trace -a -e write -o lines sh -c 'sleep 1000 & exit 4'; exits 4
 for engine in bpf perf ptrace; do
 	rm -f lines
 	after 'grep -q "exited with 4" lines 2>/dev/null' TERM "$SONDE" trace --engine=$engine -o lines sh -c 'echo $$ >pid; sleep 4242 & echo $! >kid; exit 4'
@@ -51,7 +50,7 @@ done
 # a thread can have been in one call only when the trace began
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null & busy=$!
 for _ in 1 2 3; do
-	run timeout -k 5 30 "$SONDE" trace -a -o lines sleep 0.2; ok
+	run timeout -k 5 60 "$SONDE" trace -a -o lines sleep 0.2; ok
 	n=$(grep -c "^ *[0-9?.]* (         ): dd/$busy  ... \[continued\]" lines) || true
 	[ "$n" -le 1 ] || fail "$n calls of one thread were under way when the trace began"
 done

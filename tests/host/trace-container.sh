@@ -16,7 +16,7 @@ for loader in light full; do
 	line 'cat/4 openat\(.*"/etc/hostname".* = 3</etc/hostname>'; line 'sh/2 --- SIGCHLD .*si_pid=4'; line 'sh/2 .*exited with 3'
 done
 unset SONDE_BPF_LOADER
-timeout 60 cat /dev/zero >/dev/null & busy=$!
+timeout 600 cat /dev/zero >/dev/null & busy=$!
 inside "$SONDE" trace --engine=bpf -a -o lines sh -c 'sleep 0.1; unshare -pf --mount-proc /bin/echo deep'; ok
 kill $busy
 line 'sh/2 execve'; line 'unshare/4 clone.* = 5'; line 'echo/5 write\(.*"deep' # deeper ones have numbers here, too
@@ -25,10 +25,11 @@ line 'sh/2 execve'; line 'unshare/4 clone.* = 5'; line 'echo/5 write\(.*"deep' #
 inside "$SONDE" trace --engine=bpf -e execve,exit_group -o lines python3 -c '
 import os, threading, time
 threading.Thread(target=os.execv, args=("/bin/true", ["true"])).start()
-time.sleep(10)'; ok
+time.sleep(1000)'; ok
 line 'true/2 .*execve\(filename: "/bin/true".* = 0'; line 'true/2 .*exited with 0'
 # -p, with what was open before
-inside sh -c 'sh -c "exec 7</etc/hostname; while :; do read x <&7; done" & '"$SONDE"' trace --engine=bpf -p $! --max-events 20 -o lines; kill $!'
+mkfifo open
+inside sh -c 'sh -c "exec 7</etc/hostname; echo >open; while :; do read x <&7; done" & read -r _ <open; '"$SONDE"' trace --engine=bpf -p $! --max-events 20 -o lines; kill $!'
 line 'sh/2 .*7</etc/hostname>'
 # a /proc of elsewhere is told of
 run unshare -pf "$SONDE" trace --engine=bpf -o lines true; ok; err_has '/proc is that of another pid namespace'; line '(true/2 )?exit_group'

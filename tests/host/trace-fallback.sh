@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A kernel that refuses the eBPF programs: the next engine takes over with a word about it, unless eBPF was asked for.
 [ "$(id -u)" = 0 ] || skip "needs root"
-line() { grep -Eq -- "$1" lines || { head -20 lines | cut -c1-200; fail "no line: $1"; }; }
+line() { told lines "$1" || { head -20 lines | cut -c1-200; fail "no line: $1"; }; }
 for way in none detached; do
 	export SONDE_BPF_LOADER=$way
 	case $way in

@@ -55,14 +55,14 @@ def reads():
     while True:
         f.seek(0); f.read(); time.sleep(0.02)
 t = threading.Thread(target=reads, daemon=True)
-t.start(); print(t.native_id, flush=True); time.sleep(60)
+t.start(); print(t.native_id, flush=True); time.sleep(1000)
 PY
 python3 reads.py >tid & p=$!
 trap 'kill $p' EXIT
 await '[ -s tid ]'
 for how in "-t $(cat tid)" "-C 0-$(($(nproc --all) - 1)) -p $p" "--comm $(cat /proc/$p/comm) -p $p"; do
 	# shellcheck disable=SC2086
-	run timeout -k 5 30 "$SONDE" trace $how --max-events 12; ok
+	run timeout -k 5 60 "$SONDE" trace $how --max-events 12; ok
 	err_has 'read\(fd: [0-9]+</etc/passwd>, buf: "root:'
 done
 # lines and a table: the calls that only tell what descriptors are do not count

@@ -5,7 +5,7 @@ refuses() { # OPTIONS MESSAGE HINT
 	# shellcheck disable=SC2086
 	run "$SONDE" trace $1 true; exits 129; err_has "$2"; err_has "^hint: .*$3"
 }
-file_has() { grep -Eq -- "$2" "$1" || { head -c 1500 "$1"; fail "$1 lacks: $2"; }; }
+file_has() { told "$1" "$2" || { head -c 1500 "$1"; fail "$1 lacks: $2"; }; }
 file_hasnt() { ! grep -Eq -- "$2" "$1" || fail "$1 has: $(grep -Em 1 -- "$2" "$1")"; }
 # -D: the command's first moments are not seen, what it is in then is; its children are
 late() { # OPTION...: the command goes on when the call that it waits in was told
@@ -13,10 +13,13 @@ late() { # OPTION...: the command goes on when the call that it waits in was tol
 	"$SONDE" trace "$@" -o lines sh -c 'cat /etc/hostname >/dev/null; cat gate; cat /etc/passwd >/dev/null' 7>&- & s=$!
 	await '[ -s lines ]'; exec 7>&-; wait $s || fail "sonde trace $*"
 }
-late -D 1500
+for ms in 1500 6000 24000; do # a busy machine may not even have started the first cat
+	late -D $ms
+	grep -q /etc/hostname lines || break
+done
 file_has lines 'openat.*"/etc/passwd"'; file_hasnt lines '/etc/hostname'
 file_has lines 'cat/.*\[continued\]: read'; file_has lines 'wait4'
-run "$SONDE" trace -D 5000 -o lines true; ok; [ ! -s lines ] || fail 'lines of a command that ended before its trace began'
+run "$SONDE" trace -D 60000 -o lines true; ok; [ ! -s lines ] || fail 'lines of a command that ended before its trace began'
 run "$SONDE" trace -D 100 -o lines sh -c 'sleep 0.3; exit 7'; exits 7
 late --engine=ptrace -D 200; file_has lines 'openat.*"/etc/passwd"'
 refuses '-D -3' '0 or more' 'sonde trace -h'
@@ -53,8 +56,9 @@ run "$SONDE" trace record --switch-on sched:sched_switch true; exits 129; err_ha
 run "$SONDE" trace -e sched:sched_process_exec --filter 'filename ~ "*/cat"' -o lines sh -c 'cat /etc/hostname; ls / >/dev/null'; ok
 file_has lines 'sched_process_exec\(filename=.*/cat'; file_hasnt lines 'sched_process_exec.*/ls'
 refuses '--filter pid>0' 'there is none' '--event .* --filter'
-sleep 100 & one=$!
-sleep 100 & two=$!
+sleep 1000 & one=$!
+sleep 1000 & two=$!
+await "asleep $one && asleep $two"
 run "$SONDE" trace -p "$one $two" --filter-pids $one -o lines sleep 0.3; ok; kill $one $two
 file_has lines "sleep/$two"; file_hasnt lines "sleep/$one"
 # the rest

@@ -12,6 +12,5 @@ for _ in 1 2; do taskset -c "$there" sh -c 'while :; do :; done' & hogs+=($!); d
 taskset -c "$here,$there" "$SONDE" trace -o t.txt taskset -c "$here" sh -c 'while :; do : <&0; kill -0 $$; done' 2>err & tracer=$!
 trap 'kill "${hogs[@]}" $tracer 2>/dev/null' EXIT
 at() { sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$tracer/status"; }
-for _ in {1..400}; do [ "$(at)" = "$here" ] && break; sleep 0.05; done
-same "$(at)" "$here" "the reader's CPUs, with hogs on $there"
+await '[ "$(at)" = "$here" ]' # the reader's CPUs, with hogs on the other
 [ "$(ps -o cls= -p $tracer | tr -d ' ')" = RR ] || fail "the reader is not prompt"

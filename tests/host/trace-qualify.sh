@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -e as strace takes it: signal=, status=, fd=, trace=, ! inside of lists; stops and what continues; summaries of some calls.
 [ "$(id -u)" = 0 ] || skip "needs root"
-line() { grep -Eq -- "$1" lines || { head -30 lines; fail "no line: $1"; }; }
+line() { told lines "$1" || { head -30 lines; fail "no line: $1"; }; }
 none() { ! grep -Eq -- "$1" lines || fail "a line: $(grep -E -m1 -- "$1" lines)"; }
-t() { run timeout -k 5 50 "$SONDE" trace -o lines "$@"; }
+t() { run timeout -k 5 60 "$SONDE" trace -o lines "$@"; }
 both='trap : USR1 USR2; kill -USR1 $$; kill -USR2 $$'
 t -e signal=usr1 -e trace=none sh -c "$both"; ok; line -- '--- SIGUSR1 '; none USR2
 t -e 'signal=!SIGUSR1' -e none sh -c "$both"; ok; line -- '--- SIGUSR2 '; none USR1
@@ -29,7 +29,7 @@ t --engine=bpf -e write=all -e write "$PROG/vectors" large; line '^ \| \.\.\. 49
 t --engine=bpf --json -e write=1 -e write sh -c 'printf abc'; ok; none '^ '
 run "$SONDE" trace record -o t.data -e write sh -c 'printf abc'; ok
 run "$SONDE" trace -i t.data -e write=1; ok; has '^ \| 00000  61 62 63'
-run timeout 20 "$SONDE" trace -a -e read=3 -e write -o lines true; ok; err_has 'no more than 4096 bytes'; err_has '^hint: .*--engine=ptrace'
+run timeout 60 "$SONDE" trace -a -e read=3 -e write -o lines true; ok; err_has 'no more than 4096 bytes'; err_has '^hint: .*--engine=ptrace'
 # a summary counts the calls that would be shown
 for engine in bpf perf ptrace; do
 	t --engine=$engine -s --failure sh -c 'cat /nonexistent; cat /etc/hostname'; ok; line '^ +openat '; none '^ +(close|read|mmap) '

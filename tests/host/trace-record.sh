@@ -4,7 +4,7 @@
 [ "$(id -u)" = 0 ] || skip "needs root"
 want='inner middle outer main'
 stack() { grep -Eo '^ {30,}(inner|middle|outer|main) ' "$1" | tr -d ' ' | tr '\n' ' ' | sed 's/ $//'; }
-line() { grep -Eq -- "$1" lines || { head -40 lines; fail "no line: $1"; }; }
+line() { told lines "$1" || { head -40 lines; fail "no line: $1"; }; }
 rec() { run "$SONDE" trace record -o t.data "$@"; ok; "$SONDE" trace -i t.data -o lines; }
 for engine in bpf perf ptrace; do
 	rec --engine=$engine --call-graph dwarf -e write "$PROG/nested"; same "$(stack lines)" "$want" "$engine: the recorded stack"

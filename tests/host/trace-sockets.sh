@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sockets that were open before the trace have their addresses, also those in another network namespace.
+# Sockets have their addresses: those that were open before the trace, also in another network namespace, and those made during it.
 # needs: python3
 [ "$(id -u)" = 0 ] || skip "needs root"
 cat >socks.py <<'PY'
@@ -19,7 +19,7 @@ for i, s in enumerate((listener, out, inward, server, client, served, a, six, ne
     s.getsockopt(socket.SOL_SOCKET, socket.SO_TYPE)
 more = socket.create_connection(listener.getsockname()); got = listener.accept()[0]; got.send(b'x')
 PY
-line() { grep -Eq -- "$1" lines || { cat lines; fail "$engine: no line $1"; }; }
+line() { told lines "$1" || { cat lines; fail "$engine: no line $1"; }; }
 for engine in bpf ptrace elsewhere; do
 	rm -f go says lines usock; mkfifo go; exec 7<>go
 	if [ $engine = elsewhere ]; then unshare -n true 2>/dev/null || break; unshare -n python3 socks.py <&7 >says & p=$!
@@ -37,6 +37,45 @@ for engine in bpf ptrace elsewhere; do
 	line "accept4\(fd: [0-9]+<TCP:\[127.0.0.1:$PORT\]>.* = [0-9]+<TCP:\[127.0.0.1:$PORT->127.0.0.1:[0-9]+\]>"
 	line "sendto\(fd: [0-9]+<TCP:\[127.0.0.1:$PORT->127.0.0.1:[0-9]+\]>, buff: \"x\""
 done
-# a bind that leaves the number to the kernel names none
-run "$SONDE" trace -e getsockopt,socket -o lines python3 -c 'import socket
-s = socket.socket(); s.bind(("127.0.0.1", 0)); s.getsockopt(1, 3)'; ok; line 'getsockopt\(fd: 3<TCP>,'
+# sockets that are made during the trace: both ends, also those that the kernel has chosen; strace -yy has the same
+cat >ends.py <<'PY'
+import errno, socket, sys
+tcp, udp, tcp6, udp6 = [(f, t) for f in (socket.AF_INET, socket.AF_INET6) for t in (socket.SOCK_STREAM, socket.SOCK_DGRAM)]
+def text(a): return ('[%s]:%d' if ':' in a[0] else '%s:%d') % a[:2]
+told = []
+def look(s, kind, peer=True): # getsockname comes at the end: it would tell
+    s.getsockopt(socket.SOL_SOCKET, socket.SO_DEBUG)
+    told.append((s, kind, peer))
+def listening(kind, how, at):
+    s = socket.socket(*how); s.bind((at, 0)); s.listen(); look(s, kind, False)
+    return s
+def port(s): return s.getsockname()[1]
+def connected(kind, how, to):
+    s = socket.socket(*how); s.connect(to); look(s, kind)
+any4, any6 = listening('TCP', tcp, '0.0.0.0'), listening('TCPv6', tcp6, '::')
+four, six = port(any4), port(any6)
+connected('TCP', tcp, ('127.0.0.1', four)); s = socket.socket(fileno=any4._accept()[0]); look(s, 'TCP')
+connected('TCPv6', tcp6, ('::1', six)); t = socket.socket(fileno=any6._accept()[0]); look(t, 'TCPv6')
+connected('TCPv6', tcp6, ('::ffff:127.0.0.1', four))
+connected('UDP', udp, ('127.0.0.1', four)); connected('UDPv6', udp6, ('::1', six))
+u = socket.socket(*udp); u.bind(('127.0.0.1', 0)); look(u, 'UDP', False)
+v = socket.socket(*udp6); v.bind(('::1', 0)); look(v, 'UDPv6', False)
+n = socket.socket(*tcp); n.setblocking(False); assert n.connect_ex(('127.0.0.1', four)) in (0, errno.EINPROGRESS); look(n, 'TCP')
+x = socket.socket(*tcp); x.listen(); look(x, 'TCP', False)
+y = socket.socket(*udp); y.sendto(b'to nobody', ('127.0.0.1', port(u))); look(y, 'UDP', False)
+with open(sys.argv[1], 'w') as f:
+    for s, kind, peer in told:
+        print('%s:[%s%s]' % (kind, text(s.getsockname()), '->' + text(s.getpeername()) if peer else ''), file=f)
+PY
+names() { joined "$1" | sed -n 's#.*getsockopt(\(fd: \)\?[0-9]*<\([^>]*->[^>]*\|[^>]*\)>, .*DEBUG.*#\2#p'; }
+python=/usr/bin/python3
+if command -v strace >/dev/null; then strace -yy -o lines $python ends.py wanted; same "$(names lines)" "$(cat wanted)" "strace"; fi
+for engine in bpf ptrace; do
+	for more in '' '-e getsockopt,accept4,sendto'; do
+		run "$SONDE" trace --engine=$engine $more -o lines $python ends.py wanted; ok; same "$(names lines)" "$(cat wanted)" "$engine $more"
+	done
+	line 'accept4?\(fd: 3<TCP:\[0.0.0.0:[0-9]+\]>.* = [0-9]+<TCP:\[127.0.0.1:[0-9]+->127.0.0.1:[0-9]+\]>'
+	run "$SONDE" trace --engine=$engine --strace -yy -o lines $python ends.py wanted; ok; same "$(names lines)" "$(cat wanted)" "$engine --strace"
+	run "$SONDE" trace record --engine=$engine -o t.data $python ends.py wanted; ok
+	run "$SONDE" trace -i t.data -o lines; ok; same "$(names lines)" "$(cat wanted)" "$engine, recorded"
+done

@@ -30,8 +30,8 @@ same "$(stack "$T/err")" "$want" "an ordinary user"
 run "$SONDE" trace --engine=ptrace --kernel-syscall-graph -e write "$PROG/nested"; exits 255; err_has 'kernel stacks'
 
 # a call that was under way before the trace has a stack, too
-sleep 30 | "$PROG/waits_deep" & waits=$!
-for _ in {1..100}; do grep -q '^0 ' "/proc/$waits/syscall" 2>/dev/null && break; sleep 0.1; done
+sleep 1000 | "$PROG/waits_deep" & waits=$!
+await '[ "$(cat /proc/$waits/comm)" = waits_deep ] && grep -q "^0 " /proc/$waits/syscall'
 for mode in dwarf fp; do
 	run "$SONDE" trace --call-graph $mode -p $waits -o lines sleep 0.5; ok
 	grep -A8 ' read(fd: 0' lines >stack; grep -q ' innermost ' stack && grep -q ' around_it ' stack && grep -q ' main ' stack || { cat lines; fail "$mode: no stack of the call under way"; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sonde trace -p of what cannot be traced: a sentence and a hint at once, whichever engine; limits are named.
 [ "$(id -u)" = 0 ] || skip "needs root"
-t() { run timeout -k 5 20 "$SONDE" trace --engine=$engine -o lines "$@"; }
+t() { run timeout -k 5 60 "$SONDE" trace --engine=$engine -o lines "$@"; }
 sh -c 'sh -c "exit 0" & exec sleep 1000' & parent=$!
 trap 'kill $parent' EXIT
 await "grep -qs '^State:.Z' /proc/\$(pgrep -P $parent)/status"; ended=$(pgrep -P $parent)
@@ -11,7 +11,7 @@ for engine in bpf perf ptrace; do
 		t -$which "$ended"; exits 255; err_has "$ended has ended, only its parent"; err_has '^hint: '
 		[ -z "$thread" ] || { t -$which "$thread"; exits 255; err_has "$thread is a thread of the kernel: it makes no system calls"; err_has '^hint: .*--event'; }
 		# shellcheck disable=SC2016
-		run timeout -k 5 20 bash -c 'exec "$@" $$' x "$SONDE" trace --engine=$engine -o lines -$which; exits 255; err_has 'cannot trace itself'; err_has '^hint: '
+		run timeout -k 5 60 bash -c 'exec "$@" $$' x "$SONDE" trace --engine=$engine -o lines -$which; exits 255; err_has 'cannot trace itself'; err_has '^hint: '
 	done
 	t -p 4194303; exits 255; err_has '4194303'; err_has '^hint: '
 done

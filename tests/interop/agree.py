@@ -11,7 +11,8 @@ What differs must be explained by a witness that is neither of the two:
     address, and symbolizers tell only the last), or a copy of the function whose code is all gone has its entry there;
   - an argument that only perf has: it is an inlined callee's, or gdb says that it is computed (DW_OP_stack_value), which
     no probe can fetch (perf reads memory there);
-  - different values: perf's is no value (it reads what a computed address means as memory).
+  - different values: perf's is no value (it reads what a computed address means as memory);
+  - a $retval that sonde refuses: gdb says that the function returns nothing, or a floating-point number.
 """
 import concurrent.futures as cf
 import json
@@ -174,6 +175,12 @@ def complaints(b, question, ours, perfs, perf_says, computed):
             computed.append((f, p, x, v, po[p].get(x)))
 
 
+def no_retval(b, f):
+    """Does gdb say that no integer register has what the function returns?"""
+    said = out('gdb', '-nx', '-batch', '-ex', f"whatis '{f}'", b.debug).stdout
+    return re.match(r'type = (void|float|double|long double|_Float\d+x?) \(', said)
+
+
 def ask_gdb(b, computed):
     """Arguments that differ, and that gdb does not say to be computed."""
     cmds = [x for f, p, v, _, _ in computed for x in ('-ex', f'echo @@{p} {v}\\n', '-ex', f'info scope *{b.addr(p):#x}')]
@@ -198,7 +205,8 @@ def main():
     count, bad, computed = {}, [], []
     for q, (perfs, perf_says), (ours, we_say) in answers:
         equal = same(perfs, ours)
-        why = [] if equal else [*complaints(b, q, ours, perfs, perf_says, computed)]
+        refused = not ours and '$retval cannot be fetched' in we_say and no_retval(b, q[0])
+        why = [] if equal or refused else [*complaints(b, q, ours, perfs, perf_says, computed)]
         k = ('same' if perfs else 'neither') if equal else 'WRONG' if why else 'only sonde' if not perfs else 'differs, explained'
         count[k] = count.get(k, 0) + 1
         if why:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # buildid-list beside perf's: of a recording, of those with hits, of the kernel and its parts, of a binary.
 # needs: perf
-# timeout: 60
 [ "$(id -u)" -eq 0 ] || skip "needs root"
 run "$SONDE" record -q -g -e cpu-clock -F 999 -o r.data dd if=/dev/zero of=/dev/null bs=1 count=100k; ok
 agree() { run "$SONDE" buildid-list "$@"; ok; [ -n "$out" ] || fail "$*: nothing"; same "$out" "$(perf buildid-list "$@" 2>/dev/null)" "$*"; }

@@ -7,7 +7,7 @@
 chown nobody mine traced
 perf report -i mine --stdio >perf.out 2>&1 </dev/null && fail "perf reads it"
 grep -q 'not owned by current user or root' perf.out
-for cmd in report script buildid-list archive "buildid-cache -M"; do
+for cmd in report script buildid-list evlist "stat report" archive "buildid-cache -M"; do
 	read -ra words <<<"$cmd"
 	case $cmd in buildid-cache*) words+=(mine) ;; *) words+=(-i mine) ;; esac
 	run "$SONDE" "${words[@]}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: perf gcc
 # Code without a file is called as perf calls it, with a map of its names and without.
+perf612
 cat >jit.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ for with in '' map; do
 	pid=$("$SONDE" script -i j.data -F pid | awk 'NR == 1 { print $1 }')
 	for how in '' '-s dso' '-s comm,dso -v' '-s dso,sym'; do
 		# shellcheck disable=SC2086
-		perf report --stdio -i j.data $how 2>/dev/null | grep '^ .*%' >by-perf
+		"$PERF612" report --stdio -i j.data $how 2>/dev/null | grep '^ .*%' >by-perf
 		# shellcheck disable=SC2086
 		"$SONDE" report --stdio -i j.data $how 2>/dev/null | grep '^ .*%' >by-sonde
 		diff by-perf by-sonde || { rm -f "/tmp/perf-$pid.map"; fail "they differ: $how"; }

@@ -4,6 +4,7 @@
 # More of `report` beside perf's, line by line: groups with call chains, levels, -T, -p, chains
 # of addresses without names.
 # Slots of .plt.got have no name in perf, not even as one: their addresses, by what a page leaves of them.
+perf612
 slots=none
 for f in $(ldd /bin/ls /bin/bash | grep -o '/[^ :]*' | sort -u); do
 	read -r _ at _ size _ < <(readelf -SW "$f" | sed -n 's/.* \.plt\.got //p') || continue
@@ -13,7 +14,7 @@ done
 alike() { grep -v '^# (Tip' | sed -E 's/\[\.\.\.\] \(inlined\)/[...]/' | if [ -n "${ANY_ORDER-}" ]; then grep -Ev "^#|@plt|0x[0-9a-f]{13}($slots)( |\$)" | sort; else cat; fi; }
 compare() { # NAME OPTIONS...
 	local name=$1; shift
-	perf report --no-inline --stdio "$@" -i "$name.data" 2>/dev/null | alike >want
+	"$PERF612" report --no-inline --stdio "$@" -i "$name.data" 2>/dev/null | alike >want
 	run "$SONDE" report --no-inline --stdio "$@" -i "$name.data"; ok
 	alike <"$T/out" >got
 	[ "$(wc -l <want)" -ge "${LEAST:-8}" ] || fail "perf prints nothing for $name $*"
@@ -48,6 +49,6 @@ run "$SONDE" report -i odd.data -T; ok; err_has 'no counts of single threads: re
 run "$SONDE" report -i threads.data -g caller; ok; err_has 'no call chains: record with -g'
 run "$SONDE" report -i threads.data -C 0; exits 255; err_has 'do not tell their CPU'; err_has '^hint: .*--sample-cpu'
 # What each record is.
-perf report --stats -i group.data 2>/dev/null >want
+"$PERF612" report --stats -i group.data 2>/dev/null >want
 run "$SONDE" report --stats -i group.data; ok
 diff want "$T/out" >differ || fail "--stats differs: $(head -c 400 differ)"

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: perf python3
-# timeout: 120
+# timeout: 180
 # script --json beside perf data convert --to-json: the same samples, field by field.
-"$SONDE" record -q -F 4999 -g -e cpu-clock -o fp.data sh -c 'ls / >/dev/null; seq 300000 >/dev/null; sleep 0.01' 2>/dev/null
-perf record -q --buildid-mmap -e sched:sched_switch,sched:sched_wakeup -a -g -o tp.data sleep 0.2 2>/dev/null
-perf record -q --buildid-mmap -F 999 -e cpu-clock -o threads.data "$PROG/threads" 5000 2>/dev/null || :
+. "$TOP/tests/recordings.sh"
+clock() { "$SONDE" record -q -F 4999 -g -e cpu-clock -o fp.data sh -c 'ls / >/dev/null; seq 300000 >/dev/null; sleep 0.01' 2>/dev/null; }
+switches() { perf record -q --buildid-mmap -e sched:sched_switch,sched:sched_wakeup -a -g -o tp.data sleep 0.2 2>/dev/null; }
+threads() { perf record -q --buildid-mmap -F 999 -e cpu-clock -o threads.data "$PROG/threads" 5000 2>/dev/null || :; }
+clock; threads
+record_until 'all_named tp.data' switches
 cat >compare.py <<'P'
 import json, os, sys
 
@@ -15,7 +18,7 @@ def samples(path):
     return lines[1:]
 
 def frame(ip, sym, dso):  # perf names the file only where it has a symbol, and without its folder
-    if not sym:
+    if not sym or sym.startswith(("bpf_prog_", "bpf_trampoline_")):  # others may run these meanwhile, and perf has no names for all
         return int(ip, 16), None, None
     if sym.endswith("@plt"):  # and has no name for some slots of a procedure linkage table
         sym = "@plt"

@@ -2,11 +2,12 @@
 # needs: perf
 # timeout: 200
 # More of `script` beside perf's, line by line: other records, rounds, times, registers, addresses.
+perf612
 . "$TOP/tests/recordings.sh"
 rec() { perf record -q --buildid-mmap -o "$@" 2>/dev/null; }
 
 rec one.data -F 3000 --sample-cpu -e cpu-clock --namespaces "$PROG/profiled" 150
-first=$(perf script -i one.data -F time 2>/dev/null | sed -n '1s/[ :]//gp') last=$(perf script -i one.data -F time 2>/dev/null | sed -n '$s/[ :]//gp')
+first=$("$PERF612" script -i one.data -F time 2>/dev/null | sed -n '1s/[ :]//gp') last=$("$PERF612" script -i one.data -F time 2>/dev/null | sed -n '$s/[ :]//gp')
 middle=$(awk -v a="$first" -v b="$last" 'BEGIN { printf "%.6f", (a + b) / 2 }')
 for how in --show-namespace-events --show-task-events --show-mmap-events -F\ +misc -F\ +pid,+symoff --deltatime --reltime -L '-F comm,cpu,ip' \
 	"--time ,$middle" "--time $middle," "--time $first,$middle" \
@@ -29,12 +30,13 @@ compare addr -F +addr
 compare addr -F comm,ip,sym,dso,addr
 compare addr -F ip,data_page_size,code_page_size
 if rec all.data -a -F 500 -e cpu-clock --switch-events --all-cgroups "$PROG/profiled" 100; then
-	compare all -c profiled --show-switch-events
-	run "$SONDE" script -i all.data -c profiled -F +cgroup; ok; has "profiled\\) /"
-	MAYBE=1 compare all -c profiled -C 0
+	mine=$(pids_of all)
+	compare all --pid "$mine" --show-switch-events
+	run "$SONDE" script -i all.data -c profiled -F +cgroup; ok; has 'cpu-clock:  /'
+	MAYBE=1 compare all --pid "$mine" -C 0
 fi
 # The bytes of every record, as perf dumps them.
-perf report -D -i one.data 2>/dev/null | grep -E '^\.  [0-9a-f]{4}:|PERF_RECORD_(COMM|FORK|EXIT|MMAP2)' | sort >want
+"$PERF612" report -D -i one.data 2>/dev/null | grep -E '^\.  [0-9a-f]{4}:|PERF_RECORD_(COMM|FORK|EXIT|MMAP2)' | sort >want
 run "$SONDE" report -D -i one.data; ok
 grep -E '^\.  [0-9a-f]{4}:|PERF_RECORD_(COMM|FORK|EXIT|MMAP2)' "$T/out" | sort >got
 diff want got >differ || { : >"$T/out"; fail "the dump differs: $(head -c 400 differ)"; }

@@ -2,11 +2,12 @@
 # needs: perf python3
 # timeout: 300
 # `sonde script` prints what `perf script` prints, line by line, on the same recordings.
+perf612
 . "$TOP/tests/recordings.sh"
 # Copied stacks, unwound by both: the same lines, but where perf cannot (see stacks.py).
 unwound() { # NAME
 	perf script --no-inline -i "$1.data" 2>/dev/null | alike >want
-	run "$SONDE" script --no-inline -i "$1.data"; ok
+	run "$SONDE" script --no-inline -F +dsoff -i "$1.data"; ok
 	alike <"$T/out" >got
 	grep -q ' work+' want || fail "perf does not unwind $1"
 	python3 "$TOP/tests/interop/stacks.py" want got >said || { : >"$T/out"; tail -n 60 said; fail "the stacks of $1 differ from perf's"; }
@@ -30,19 +31,21 @@ unwound dwarf
 rec packed.data -z -F 5000 -g -e cpu-clock "$PROG/profiled" 300
 compare packed
 rec all.data -a -g -F 500 -e cpu-clock --all-cgroups --switch-events "$PROG/profiled" 300
-compare all -c profiled # others on the machine may have any names
-compare all -c profiled -C 0 --show-switch-events
+mine=$(pids_of all)
+compare all --pid "$mine"
+compare all --pid "$mine" -C 0 --show-switch-events
 perf record -q --buildid-mmap -o - -F 3000 -g -e cpu-clock "$PROG/profiled" 200 2>/dev/null >pipe.data
-perf script --no-inline -i - <pipe.data | alike >want
+"$PERF612" script --no-inline -i - <pipe.data | alike >want
 "$SONDE" script --no-inline -i - <pipe.data | alike >got
 diff want got >/dev/null || fail "the script of a pipe differs"
 cat pipe.data | "$SONDE" script --no-inline | alike | diff want - >/dev/null || fail "a pipe on standard input is not found"
 
 # Tracepoints need tracefs.
 if rec tp.data -a -e 'sched:sched_switch,sched:sched_wakeup,raw_syscalls:*,syscalls:sys_enter_write,kmem:kmalloc,timer:timer_start,irq:softirq_entry' "$PROG/profiled" 100; then
-	compare tp -c profiled
-	compare tp -c profiled -F trace:comm,time,trace
-	compare tp --tid "$(perf script -i tp.data -F tid 2>/dev/null | sort -n | uniq -c | sort -n | awk 'END { print $2 }')"
+	own=$(pids_of tp)
+	compare tp --pid "$own"
+	compare tp --pid "$own" -F trace:comm,time,trace
+	compare tp --tid "$("$PERF612" script -i tp.data -F tid 2>/dev/null | sort -n | uniq -c | sort -n | awk 'END { print $2 }')"
 	rec tpg.data -g -e 'sched:sched_switch,raw_syscalls:sys_enter' "$PROG/profiled" 100
 	compare tpg
 	rec mixed.data -F 3000 -e cpu-clock,page-faults,sched:sched_switch "$PROG/profiled" 200
@@ -63,11 +66,14 @@ fi
 # What sonde records with copied stacks, perf unwinds too: of a command, and of a process that already ran.
 record_own() { "$SONDE" record -q -o own.data -F 999 -e cpu-clock --call-graph dwarf "$PROG/profiled" 100 2>/dev/null; }
 record_late() { # a process that already ran
-	local pid
-	"$PROG/profiled" 4000 & pid=$!
-	"$SONDE" record -q -o late.data -F 999 -e cpu-clock --call-graph dwarf -p $pid -- sleep 0.5 2>/dev/null || true
-	pkill -KILL -P $pid || true # its child
-	kill $pid || true; wait $pid || true
+	local late n
+	"$PROG/profiled" 40000 & late=$!
+	await '[ $(ran $late) -gt 2 ]'
+	n=
+	after 'armed && [ -s late.data ] && { [ -n "$n" ] || n=$(ran $late); } && [ $(ran $late) -gt $((n + 30)) ]' TERM \
+		"$SONDE" record -q -o late.data -F 999 -e cpu-clock --call-graph dwarf -p $late
+	pkill -KILL -P $late || true # its child
+	kill $late || true; wait $late || true
 }
 for name in own late; do
 	record_$name

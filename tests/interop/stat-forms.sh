@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: perf
-# timeout: 120
 # The forms of stat's output beside perf's, field by field: numbers apart they are the same.
 # Rates take their unit from the number (K/sec), and under load an interval more or less may pass: neither is compared.
-blank() { sed -E 's/[0-9]+/9/g; s/9\.9([,; ]+)[KMG]?\/sec/9.9\1\/sec/; s/ +/ /g; s/ +$//' | if [ "${1-}" = -I ]; then sort -u; else uniq; fi; }
+blank() { sed -E 's/[0-9]+/9/g; s/^ +//; s/9\.9([,; ]+)[KMG]?\/sec/9.9\1\/sec/; s/ +/ /g; s/ +$//' | if [ "${1-}" = -I ]; then sort -u; else uniq; fi; }
 # The kernel's clock of a cgroup may stand still for all of the time (all tasks in one), when perf says <not counted>
 # and sonde the count, or for some of it, which both show as a share.
 form() { # OPTIONS...
@@ -44,7 +43,7 @@ for a in '-e task-clock,page-faults true' '-A -a -e cpu-clock sleep 0.1' '--per-
 	run "$SONDE" stat -j $a; ok; same "$(json <"$T/err")" "$(json <"$T/perf")" "stat -j $a"
 done
 # threads: a row for each, whether it did something or not
-sleep 100 & pid=$!
+sleep 1000 & pid=$!
 kill -STOP $pid
 form -x, --per-thread -p $pid -e cpu-migrations sleep 0.1
 form --per-thread -p $pid -e cs,task-clock sleep 0.1

@@ -8,11 +8,11 @@ both='-o'
 agree() { # STRACE-OPTIONS SONDE-OPTIONS COMMAND...
 	local a=$1 b=$2 engine; shift 2
 	# shellcheck disable=SC2086
-	timeout 20 setarch -R strace $a $both "$T/a" "$@" >/dev/null 2>"$T/a.err" </dev/null || true
+	timeout 60 setarch -R strace $a $both "$T/a" "$@" >/dev/null 2>"$T/a.err" </dev/null || true
 	for engine in $engines; do
 		rm -f "$T/b"
 		# shellcheck disable=SC2086
-		timeout 20 setarch -R "$SONDE" trace --engine=$engine --strace $b $both "$T/b" "$@" >/dev/null 2>"$T/err" </dev/null || true
+		timeout 60 setarch -R "$SONDE" trace --engine=$engine --strace $b $both "$T/b" "$@" >/dev/null 2>"$T/err" </dev/null || true
 		run python3 "$TOP/tests/interop/forms.py" "$T/a" "$T/b"
 		[ "$code" = 0 ] || fail "strace $a and sonde trace --engine=$engine --strace $b differ on $*"
 	done
@@ -65,16 +65,16 @@ dumps='-e trace=write,read,writev,readv,sendmsg,recvmsg,sendmmsg,recvmmsg,pwrite
 for o in '-e read=all -e write=all' '--read=4 --write=3,5' '-e w=!3 -e r=none' '-e reads=99'; do agree "$o $dumps" "$o $dumps" "$PROG/vectors"; done
 (engines=ptrace; agree "-e write=all $dumps" "-e write=all $dumps" "$PROG/vectors" large; agree "-s 20000 $dumps" "--string-limit 20000 $dumps" "$PROG/vectors" large
 	agree '-s 10000 -e trace=execve' '--string-limit 10000 -e trace=execve' sh -c ": $(printf '%09000d' 0)")
-timeout 20 "$SONDE" trace --strace -e write=3 -o whole "$PROG/vectors" large 2>"$T/err"; grep -q '^ | 02320  7a' whole || fail "a dump is not whole"
+timeout 60 "$SONDE" trace --strace -e write=3 -o whole "$PROG/vectors" large 2>"$T/err"; grep -q '^ | 02320  7a' whole || fail "a dump is not whole"
 err_has 'read with --engine=ptrace'
 # what is done to calls: by an engine that stops the program, which needs no name
 inject() { # WHAT COMMAND...
 	local what=$1; shift
 	# shellcheck disable=SC2086
-	timeout 20 strace -f -o "$T/a" $what "$@" >"$T/a.out" 2>"$T/a.err" </dev/null && code=0 || code=$?
+	timeout 60 strace -f -o "$T/a" $what "$@" >"$T/a.out" 2>"$T/a.err" </dev/null && code=0 || code=$?
 	local was=$code
 	# shellcheck disable=SC2086
-	timeout 20 "$SONDE" trace --strace -f -o "$T/b" $what "$@" >"$T/b.out" 2>"$T/b.err" </dev/null && code=0 || code=$?
+	timeout 60 "$SONDE" trace --strace -f -o "$T/b" $what "$@" >"$T/b.out" 2>"$T/b.err" </dev/null && code=0 || code=$?
 	[ "$code" = $was ] || [ "$was" -gt 128 ] || fail "with $what the command ends with $was under strace, $code under sonde"
 	cmp "$T/a.out" "$T/b.out" || fail "with $what the command writes something else"
 	run python3 "$TOP/tests/interop/forms.py" "$T/a" "$T/b"; [ "$code" = 0 ] || fail "$what"
@@ -104,7 +104,7 @@ for o in '-S name' '-S calls' '-S errors' '-S nothing'; do
 	agree "-f -c -U name,calls,errors $o" "-f -c -U name,calls,errors --summary-sort-by ${o#-S }" sh -c 'cat data; ls nosuch; exit 3'
 done
 agree '-f -c -U count,error -S syscall' '-c --summary-columns=calls,errors --summary-sort-by=syscall_name' sh -c 'cat data; ls nosuch; exit 3'
-timeout 20 "$SONDE" trace --strace -c -o table cat data >/dev/null
+timeout 60 "$SONDE" trace --strace -c -o table cat data >/dev/null
 [ "$(head -n 1 table)" = '% time     seconds  usecs/call     calls    errors syscall' ] || fail "another head: $(head -n 1 table)"
 grep -Eqx '100\.00 {4}0\.[0-9]{6} +[0-9]+ {7,8}[0-9]+ +[0-9]* total' table || fail "another total: $(tail -n 1 table)"
 # stacks: the same places, by names that only debug information may know
@@ -115,11 +115,11 @@ for f in a.stack b.stack; do sed -i 's/([^()]*) \[/ [/' "$f"; done
 diff a.stack b.stack || fail "other stacks than strace's"
 # files of their own
 mkdir a b
-timeout 20 strace -ff -o a/x -e trace=openat,exit_group sh -c "$two" >/dev/null 2>&1 || true
-timeout 20 "$SONDE" trace --strace -ff -o b/x -e trace=openat,exit_group sh -c "$two" >/dev/null 2>&1 || true
+timeout 60 strace -ff -o a/x -e trace=openat,exit_group sh -c "$two" >/dev/null 2>&1 || true
+timeout 60 "$SONDE" trace --strace -ff -o b/x -e trace=openat,exit_group sh -c "$two" >/dev/null 2>&1 || true
 [ "$(ls a | wc -l)" = 3 ] && [ "$(ls b | wc -l)" = 3 ] || fail "not three files each: $(ls a b)"
 paste <(ls a) <(ls b) | while read -r x y; do
 	run python3 "$TOP/tests/interop/forms.py" "a/$x" "b/$y"; [ "$code" = 0 ] || fail "-ff: the files differ"
 done
 # into a command
-timeout 20 "$SONDE" trace --strace -e trace=close -o '|sed s/close/CLOSE/ >piped' cat data >/dev/null; grep -q '^CLOSE(3) *= 0' piped || fail "-o '|command' had no lines"
+timeout 60 "$SONDE" trace --strace -e trace=close -o '|sed s/close/CLOSE/ >piped' cat data >/dev/null; grep -q '^CLOSE(3) *= 0' piped || fail "-o '|command' had no lines"

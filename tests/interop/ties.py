@@ -50,4 +50,5 @@ def read(path):
     return entries + [tree(graph)]
 
 
-sys.exit(read(sys.argv[1]) != read(sys.argv[2]))
+if __name__ == '__main__':
+    sys.exit(read(sys.argv[1]) != read(sys.argv[2]))

@@ -2,41 +2,45 @@
 # needs: perf python3
 # timeout: 300
 # DWARF stacks, unwound by perf and by sonde: the same lines, but for what perf cannot do (see stacks.py).
-# A long copy gives whole stacks, a short one truncated ones.
+# (perf 6.1, whose unwinder gets further than that of 6.12.) A long copy gives whole stacks, a short one truncated ones.
 gcc -O2 -g -fomit-frame-pointer -w -o deepstack "$TOP/tests/prog/deepstack.c"
 for size in 16384 1024; do
 	# For the reports below, a recording that perf can follow to the end, without another test's BPF programs
-	# (perf has no names for them), and with a sample in the handler.
+	# (perf has no names for them), and with a sample in the handler, none in the signal trampoline.
 	for _ in {1..12}; do
 		perf record -q --buildid-mmap -F 1999 -e cpu-clock -g --call-graph dwarf,$size -o d.data ./deepstack 12000 2>/dev/null || skip "perf cannot record here"
 		perf script -i d.data >perf.txt 2>/dev/null
-		run "$SONDE" script -i d.data; ok
+		run "$SONDE" script -F +dsoff -i d.data; ok
 		cp "$T/out" sonde.txt
 		rc=0; python3 "$TOP/tests/interop/stacks.py" --whole perf.txt sonde.txt >said || rc=$?
 		[ $rc -eq 0 ] || [ $rc -eq 3 ] || { : >"$T/out"; tail -n 60 said; fail "the stacks differ, $size bytes"; }
 		cat said
 		! grep -q ' bpf_prog_' sonde.txt || rc=3
+		! grep -q ' __restore_rt' perf.txt || rc=3 # a sample in it: perf has two rows for it then
 		handled=$(grep -c ' handler' sonde.txt || true)
 		[ $rc -eq 0 ] && { [ $size -lt 10000 ] || [ "$handled" -gt 0 ]; } && break
 	done
 	[ $size -lt 10000 ] || [ "$handled" -gt 0 ] || fail "no sample in the signal handler"
 	grep -q '(inlined)' sonde.txt || fail "nothing inlined"
 	[ $rc -eq 0 ] || fail "perf cannot follow any of twelve recordings to its end"
+	# perf has no name for the signal trampoline: it looks one byte before it.
+	low=$(awk '/ __restore_rt/ { print $1; exit }' sonde.txt); low=$(printf '%03x' $((0x${low:-1} - 1 & 0xfff)))
 	for how in '' --no-children '--no-children -g caller'; do
 		# shellcheck disable=SC2086
-		perf report --stdio --no-inline $how -i d.data 2>/dev/null | grep -vE '@plt|_init|^# \(Tip' >perf.txt
+		perf report --stdio --no-inline $how -i d.data 2>/dev/null | grep -vE '@plt|_init|^# \(Tip' | sed -E "s/0x[0-9a-f]+$low\$/__restore_rt/" >perf.txt
 		# shellcheck disable=SC2086
 		run "$SONDE" report --stdio --no-inline $how -i d.data; ok
 		grep -vE '@plt|_init|^# \(Tip' "$T/out" >sonde.txt
 		diff perf.txt sonde.txt >differ || { head -20 differ; : >"$T/out"; fail "report $how differs, $size bytes"; }
 	done
 	# perf compares inlined functions by name or by place, depending on which it met first: the same function
-	# may have two rows, and rows that weigh the same may stand in another order. Which functions there are is the same.
-	rows() { awk '$1 ~ /%$/ && $2 ~ /%$/ { sub(/.*\[.\] /, ""); sub(/ *$/, ""); print }' | grep -vE '@plt|_init' | sort -u; }
-	perf report --stdio -g none -i d.data 2>/dev/null | rows >perf.txt
-	"$SONDE" report --stdio -g none -i d.data 2>/dev/null | rows >sonde.txt
-	grep -q '(inlined)' perf.txt || fail "perf reports nothing inlined"
-	diff perf.txt sonde.txt >differ || { head -20 differ; : >"$T/out"; fail "the functions in the report differ, $size bytes"; }
+	# may have two rows, and rows that weigh the same may stand in another order. And it calls inlined whatever DWARF has
+	# another name for than the symbol table. What sonde calls inlined is in perf's report too.
+	rows() { awk '$1 ~ /%$/ && $2 ~ /%$/ { sub(/.*\[.\] /, ""); sub(/ *$/, ""); print }' | sort -u; }
+	perf report --stdio -g none -i d.data 2>/dev/null | rows | sed 's/ (inlined)$//' | sort -u >perf.txt
+	"$SONDE" report --stdio -g none -i d.data 2>/dev/null | rows | sed -n 's/ (inlined)$//p' >sonde.txt
+	[ -s sonde.txt ] || fail "nothing inlined is in the report"
+	comm -13 perf.txt sonde.txt >differ; [ ! -s differ ] || { head -20 differ; : >"$T/out"; fail "inlined functions that perf does not have, $size bytes"; }
 done
 
 # Shapes that are easily got wrong, recorded by sonde: more frames than 127 below the kernel's, code without
@@ -48,13 +52,13 @@ for _ in {1..8}; do # until a sample fell into each shape
 		# shellcheck disable=SC2086
 		perf script --no-inline $how -i s.data 2>/dev/null >perf.txt
 		# shellcheck disable=SC2086
-		run "$SONDE" script --no-inline $how -i s.data; ok
+		run "$SONDE" script --no-inline -F +dsoff $how -i s.data; ok
 		python3 "$TOP/tests/interop/stacks.py" perf.txt "$T/out" >said || { : >"$T/out"; tail -n 60 said; fail "stacks of sonde's own recording differ, $how"; }
 	done
 	run "$SONDE" script -F ip,sym -i s.data; ok
 	awk '{ print $2 }' "$T/out" >names
 	lacking=
-	grep -A1 '^bare$' names | grep -q '^without_cfi$' || lacking="no caller of code without CFI"
+	grep -A1 '^bare$' names | grep '^without_cfi$' >/dev/null || lacking="no caller of code without CFI"
 	awk '/^deep$/ { n++; next } { if (n > 100) { found = 1; exit } n = 0 } END { exit !found }' names || lacking="no deep recursion"
 	[ -n "$lacking" ] || break
 done

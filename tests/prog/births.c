@@ -7,7 +7,7 @@ static volatile long sink;
 
 int main(void)
 {
-	alarm(30);
+	alarm(300);
 	for (;;) {
 		if (!fork()) {
 			for (long i = 0; i < 3000000; i++)

@@ -39,5 +39,8 @@ int main(void)
 	call32(20, 0, 0, 0, 0, 0); /* getpid */
 	call32(6, fd, 0, 0, 0, 0); /* close */
 	call32(5, 8, 0, 0, 0, 0); /* open of a bad address */
+	words[0] = 77, words[1] = at + 512, words[2] = 16;
+	call32(102, 3, at + 1024, 0, 0, 0); /* socketcall: connect of what is no descriptor */
+	call32(102, 4, at + 1024, 0, 0, 0); /* and listen */
 	return 0;
 }

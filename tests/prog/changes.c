@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory that changes while the kernel is in a call, pointers that lead nowhere, names that would move the cursor,
  * an exec from a thread, a death inside a call. */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -9,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "in_call.h"
 static char path[64] = "/etc/hostname";
 static volatile int stop;
 static void *change(void *arg)
@@ -21,6 +23,12 @@ static void *execs(void *arg)
 {
 	char *const words[] = { "true", NULL };
 	execv("/bin/true", words);
+	return arg;
+}
+static void *rings(void *arg)
+{
+	in_call_await(getpid(), SYS_pause);
+	kill(getpid(), SIGALRM);
 	return arg;
 }
 int main(int argc, char **argv)
@@ -51,7 +59,7 @@ int main(int argc, char **argv)
 		pthread_create(&t, NULL, execs, NULL);
 		pause();
 	} else if (!strcmp(what, "dies")) {
-		alarm(1);
+		pthread_create(&t, NULL, rings, NULL);
 		pause();
 	}
 	return 0;

@@ -1,27 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Ways to end, by the letter given: exec by a thread that is not the leader (x), exit_group by such a thread (g),
  * a child that exits with 9 (c), a fault (s), an ignored signal to itself (i). */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "in_call.h"
+
+static volatile int waiter;
 
 static void *waits(void *arg)
 {
+	waiter = gettid();
 	pause();
 	return arg;
 }
 
+static void others_pause(void)
+{
+	while (!waiter)
+		usleep(5000);
+	in_call_await(waiter, SYS_pause);
+	in_call_await(getpid(), SYS_pause);
+}
+
 static void *execs(void *arg)
 {
-	usleep(150000);
+	others_pause();
 	execl("/bin/true", "true", (char *)NULL);
 	return arg;
 }
 
 static void *exits(void *arg)
 {
-	usleep(150000);
+	others_pause();
 	_exit(5);
 	return arg;
 }

@@ -34,7 +34,7 @@ static void *selects(void *x)
 static void *polls(void *x)
 {
 	struct pollfd p = { quiet[0], POLLIN };
-	struct timespec t = { 77, 0 };
+	struct timespec t = { 7777, 0 };
 	ppoll(&p, 1, &t, NULL);
 	return x;
 }

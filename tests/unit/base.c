@@ -6,10 +6,17 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <stdio.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 #include "base/error.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "base/out.h"
+#include "base/signals.h"
 #include "base/str.h"
 #include "base/words.h"
 #include "../json_reader.h"
@@ -137,10 +144,78 @@ static void errors(void **state)
 	assert_false(error_pending());
 }
 
+/* A pipe that nobody reads: the second request to end gets out of it, also when it comes before the write. */
+static int write_stuck(void)
+{
+	int fd[2];
+	struct out o;
+	char full[4096] = { 0 };
+	if (pipe(fd))
+		return 2;
+	fcntl(fd[1], F_SETFL, O_NONBLOCK);
+	while (write(fd[1], full, sizeof(full)) > 0)
+		;
+	fcntl(fd[1], F_SETFL, 0);
+	out_fd(&o, fd[1], "a pipe");
+	signals_arm();
+	raise(SIGTERM);
+	nanosleep(&(struct timespec){ .tv_nsec = (SIGNALS_ONE_MS + 50) * 1000000l }, NULL);
+	raise(SIGTERM);
+	if (!signals_again())
+		return 3;
+	alarm(20); /* ends us, unless the write does */
+	out_puts(&o, "never read");
+	return out_flush(&o) == -EINTR ? 0 : 4;
+}
+
+/* The first one leaves what has room alone: all is written, in pieces that do not block. */
+static int write_after_a_signal(void)
+{
+	int fd[2], status;
+	struct out o;
+	char *much = calloc(1, 200000), got[65536];
+	size_t n = 0;
+	if (pipe(fd))
+		return 2;
+	int pid = fork();
+	if (!pid) {
+		close(fd[1]);
+		for (ssize_t k; (k = read(fd[0], got, sizeof(got))) > 0;)
+			n += k;
+		_exit(n == 200000 ? 0 : 1);
+	}
+	close(fd[0]);
+	out_fd(&o, fd[1], "a pipe");
+	signals_arm();
+	raise(SIGTERM);
+	alarm(20);
+	out_write(&o, much, 200000);
+	int err = out_flush(&o);
+	close(fd[1]);
+	waitpid(pid, &status, 0);
+	return err || status ? 5 : 0;
+}
+
+static int exit_of(int (*f)(void))
+{
+	int status, pid = fork(); /* signals are noted for good */
+	if (!pid)
+		_exit(f());
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static void writes_and_signals(void **state)
+{
+	(void)state;
+	assert_int_equal(exit_of(write_stuck), 0);
+	assert_int_equal(exit_of(write_after_a_signal), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strings), cmocka_unit_test(maps), cmocka_unit_test(globs),
+		cmocka_unit_test(writes_and_signals), cmocka_unit_test(strings), cmocka_unit_test(maps), cmocka_unit_test(globs),
 		cmocka_unit_test(lists), cmocka_unit_test(json), cmocka_unit_test(errors),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -421,10 +421,10 @@ static void test_sets(void **state)
 	assert_true(sysset_has(&s, ABI_NATIVE, nr_futex));
 	assert_true(sysset_has(&s, ABI_32, 240));
 	assert_int_equal(sysset_parse(&s, "futex@32,%file@64"), 0);
-	assert_true(sysset_has(&s, ABI_32, 240) && sysset_has(&s, ABI_NATIVE, nr_open) && s.narrow);
+	assert_true(sysset_has(&s, ABI_32, 240) && sysset_has(&s, ABI_NATIVE, nr_open) && s.asks_compat);
 	assert_false(sysset_has(&s, ABI_NATIVE, nr_futex) || sysset_has(&s, ABI_32, 5));
 	assert_int_equal(sysset_parse(&s, "!/^fut/@64"), 0);
-	assert_true(sysset_has(&s, ABI_32, 240) && sysset_has(&s, ABI_NATIVE, nr_open) && !s.narrow);
+	assert_true(sysset_has(&s, ABI_32, 240) && sysset_has(&s, ABI_NATIVE, nr_open) && !s.asks_compat);
 	assert_false(sysset_has(&s, ABI_NATIVE, nr_futex));
 	assert_int_equal(sysset_parse(&s, "futex@16"), -EINVAL);
 	error_clear();
@@ -452,6 +452,45 @@ static void test_table(void **state)
 		}
 }
 
+/* A number that such a call gives out would keep the name of what had it before. */
+static void test_new_descriptors(void **state)
+{
+	(void)state;
+	struct sysset known = { 0 };
+	fd_state_calls(&known);
+	for (int nr = 0; nr < syscall_max(ABI_NATIVE); nr++) {
+		const struct syscall_row *r = syscall_find(ABI_NATIVE, nr);
+		if (r && syscall_fds(r) >> 6 && !sysset_has(&known, ABI_NATIVE, nr))
+			fail_msg("%s gives a descriptor and has no row in fdstate.c", syscall_name(r));
+	}
+}
+
+/* What kernels between 6.1 and 7.3 brought. */
+static void test_new_kernels(void **state)
+{
+	(void)state;
+	uint64_t clone3[11] = { 0x400000000 | 0x1000000000, [4] = 17 };
+	call(ABI_NATIVE, "fchroot", 0);
+	args(3, 0, 0, 0, 0, 0);
+	strace_says("fchroot(3, 0) = 0");
+	call(ABI_32, "rseq_slice_yield", 1);
+	perf_says("rseq_slice_yield() = 1");
+	call(ABI_NATIVE, "openat", -EINVAL);
+	args(3, 0x1000, 0x4000000, 0, 0, 0);
+	piece(0x1000, false, "", 1);
+	strace_says("openat(3, \"\", O_RDONLY|O_EMPTYPATH) = -1 EINVAL (Invalid argument)");
+	call(ABI_NATIVE, "fanotify_mark", 0);
+	args(3, 0x111, 8, 4, 0, 0);
+	strace_says("fanotify_mark(3, FAN_MARK_MNTNS|FAN_MARK_ADD, FAN_CLOSE_WRITE, 4, NULL) = 0");
+	call(ABI_NATIVE, "clone3", -EINVAL);
+	args(0x1000, 88, 0, 0, 0, 0);
+	piece(0x1000, false, clone3, sizeof(clone3));
+	assert_non_null(strstr(shown(true), "{flags=CLONE_AUTOREAP|CLONE_PIDFD_AUTOKILL, "));
+	call(ABI_NATIVE, "ioctl", 0);
+	args(3, 0x4004480d, 0, 0, 0, 0);
+	strace_says("ioctl(3, HIDIOCREVOKE, 0) = 0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -459,6 +498,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_call),
 		cmocka_unit_test(test_structs), cmocka_unit_test(test_sockets), cmocka_unit_test(test_exec), cmocka_unit_test(test_under_way),
 		cmocka_unit_test(test_json), cmocka_unit_test(test_descriptors), cmocka_unit_test(test_garbage), cmocka_unit_test(test_kernel_types), cmocka_unit_test(test_ioctl), cmocka_unit_test(test_settings), cmocka_unit_test(test_options), cmocka_unit_test(test_bpf_query), cmocka_unit_test(test_sets), cmocka_unit_test(test_table),
+		cmocka_unit_test(test_new_descriptors), cmocka_unit_test(test_new_kernels),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

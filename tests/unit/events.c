@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "spec/names.h"
+#include "spec/signedfilter.h"
 #include "spec/spec.h"
 #include "kernel/pmu.h"
 
@@ -384,6 +385,69 @@ static void endless(void **state)
 	events_release(&l);
 }
 
+/* What the kernel makes of a filter on f: (A), A && B, A || B, f OP N. */
+static bool any_of(const char **p, long long f);
+
+static bool one_of(const char **p, long long f)
+{
+	char op[3];
+	long long v;
+	int n = 0;
+	if (**p == '(') {
+		++*p;
+		bool holds = any_of(p, f);
+		assert_int_equal(*(*p)++, ')');
+		return holds;
+	}
+	assert_int_equal(sscanf(*p, "f %2[=!<>&] %lld%n", op, &v, &n), 2);
+	*p += n;
+	return !strcmp(op, "==") ? f == v : !strcmp(op, "!=") ? f != v : !strcmp(op, "<=") ? f <= v : !strcmp(op, ">=") ? f >= v :
+	       *op == '<' ? f < v : *op == '>' ? f > v : (f & v) != 0;
+}
+
+static bool any_of(const char **p, long long f)
+{
+	bool holds = one_of(p, f);
+	while (!strncmp(*p, " && ", 4) || !strncmp(*p, " || ", 4)) {
+		bool both = (*p)[1] == '&';
+		*p += 4;
+		bool next = one_of(p, f);
+		holds = both ? holds && next : holds || next;
+	}
+	return holds;
+}
+
+static void signed_filters(void **state)
+{
+	static const char *const ops[] = { "==", "!=", "<", "<=", ">", ">=", "&" };
+	struct tracepoint_field field[] = { { .name = "f", .size = 4 }, { .decl = "s32 g", .name = "g", .size = 4, .is_signed = true } };
+	tp_fields fields = { .at = field, .n = 2 };
+	(void)state;
+	for (int bits = 1; bits <= 5; bits++) {
+		field[0].decl = xasprintf("s%d f", bits);
+		for (int o = 0; o < 7; o++)
+			for (int v = -40; v <= 40; v++) {
+				char *text = xasprintf("f%s%d", ops[o], v), *made = filter_with_signs(text, &fields);
+				assert_non_null(made);
+				for (int x = -(1 << (bits - 1)); x < 1 << (bits - 1); x++) {
+					bool want = o == 0 ? x == v : o == 1 ? x != v : o == 2 ? x < v : o == 3 ? x <= v : o == 4 ? x > v : o == 5 ? x >= v : (x & v) != 0;
+					const char *p = made;
+					if (any_of(&p, x & ((1 << bits) - 1)) != want || *p)
+						fail_msg("%d bits, %d: '%s' is '%s'", bits, x, text, made);
+				}
+				free(text);
+				free(made);
+			}
+		free(field[0].decl);
+	}
+	field[0].decl = xstrdup("s4 f");
+	assert_null(filter_with_signs("g < -1 && h == 3 || c ~ \"f < 1\"", &fields));
+	char *made = filter_with_signs("(g < -1) && (f==-1||name == \"f == -1\")", &fields);
+	assert_string_equal(made, "(g < -1) && (f == 15||name == \"f == -1\")");
+	free(made);
+	free(field[0].decl);
+}
+
 /* Every prefix of good texts, and every text with one byte changed: an error or events, never worse. */
 static void mangled(void **state)
 {
@@ -406,7 +470,7 @@ static void mangled(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(generic_names), cmocka_unit_test(modifiers), cmocka_unit_test(groups),
+		cmocka_unit_test(signed_filters), cmocka_unit_test(generic_names), cmocka_unit_test(modifiers), cmocka_unit_test(groups),
 		cmocka_unit_test(pmu_terms), cmocka_unit_test(tracepoints), cmocka_unit_test(breakpoints),
 		cmocka_unit_test(wrong), cmocka_unit_test(endless), cmocka_unit_test(mangled),
 	};

@@ -275,11 +275,34 @@ static void test_marshal(void **state)
 	str_release(&s);
 }
 
+/* An address without a symbol: the kernel's is another row than a program's, be it the same number, in one file or in none. */
+static void test_unresolved_levels(void **state)
+{
+	(void)state;
+	struct world w;
+	begin(&w, false, false);
+	struct frame f = { .ip = 0x700, .addr = 0x700, .offset = 0x700 };
+	uint32_t user = places_get(&w.places, &f, 0x700, '.'), kernel = places_get(&w.places, &f, 0x700, 'k');
+	assert_true(user != kernel);
+	assert_int_equal(places_get(&w.places, &f, 0x700, '.'), user);
+	assert_int_equal(places_get(&w.places, &f, 0x700, 'k'), kernel);
+	struct hist_sample s = { .period = 1, .place = user, .level = '.', .context = w.context };
+	hist_add(w.hist, &s);
+	s.place = kernel;
+	s.level = 'k';
+	hist_add(w.hist, &s);
+	hist_add(w.hist, &s);
+	hist_lines(w.hist);
+	hist_finish(w.hist, NULL);
+	assert_int_equal(w.hist->entry.n, 2);
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_number), cmocka_unit_test(test_children), cmocka_unit_test(test_graph),
-		cmocka_unit_test(test_inlined_in_two),
+		cmocka_unit_test(test_inlined_in_two), cmocka_unit_test(test_unresolved_levels),
 		cmocka_unit_test(test_callee_graph_and_limit), cmocka_unit_test(test_ties_by_name),
 		cmocka_unit_test(test_tree_order), cmocka_unit_test(test_wrong_keys), cmocka_unit_test(test_marshal),
 	};

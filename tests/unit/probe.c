@@ -57,7 +57,7 @@ static void arguments(void **state)
 	assert_int_equal(a->fields.n, 3);
 	assert_true(a->fields.at[0].arrow && !a->fields.at[1].arrow && !a->fields.at[2].name);
 	assert_int_equal(a->fields.at[2].index, -3);
-	assert_true(s.args.at[1].plain && s.args.at[4].plain && s.args.at[5].user);
+	assert_true(s.args.at[1].fetcharg && s.args.at[4].fetcharg && s.args.at[5].user);
 	name = probe_arg_name(&s.args.at[2]);
 	assert_string_equal(name, "text_u8");
 	free(name);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/str.h"
 #include "symbol/file/debugfile.h"
 #include "symbol/demangle.h"
@@ -210,16 +211,99 @@ static void jit_dumps(void **state)
 	assert_true(write(fd, &code, sizeof(code)) == sizeof(code));
 	close(fd);
 	struct symtab t = { 0 };
-	assert_int_equal(symtab_load_jitdump(&t, path), 0);
+	assert_int_equal(symtab_load_jitdump(&t, path, OWNER_NONE), 0);
 	assert_int_equal(t.sym.n, 2);
 	assert_string_equal(symtab_find(&t, 0x107f)->name, "first");
 	assert_string_equal(symtab_find(&t, 0x1080)->name, "second");
 	assert_string_equal(symtab_find(&t, 0x117f)->name, "second");
 	symtab_release(&t);
 	t = (struct symtab){ 0 };
-	assert_int_equal(symtab_load_jitdump(&t, "/bin/true"), -EBADMSG);
+	assert_int_equal(symtab_load_jitdump(&t, "/bin/true", OWNER_NONE), -EBADMSG);
 	symtab_release(&t);
 	unlink(path);
+}
+
+struct jit_head { uint32_t magic, version, size, machine, pad, pid; uint64_t time, flags; };
+
+static void put(int fd, const void *p, size_t n)
+{
+	assert_int_equal(write(fd, p, n), n);
+}
+
+static void put_record(int fd, uint32_t id, const void *body, size_t n)
+{
+	struct { uint32_t id, size; uint64_t time; } p = { id, sizeof(p) + n, 7 };
+	put(fd, &p, sizeof(p));
+	put(fd, body, n);
+}
+
+/* Every kind of record, those that say more than they hold, and one that nobody knows. */
+static void jit_records(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/sonde-jitdump.XXXXXX";
+	int fd = mkstemp(path);
+	put(fd, &(struct jit_head){ 0x4A695444, 1, 40, 62, 0, 99, 5, 0 }, 40);
+	struct { uint32_t pid, tid; uint64_t vma, addr, size, index; char name[4], code[4]; } load = { 99, 100, 0x1000, 0x1000, 4, 1, "abc", "\1\2\3\4" };
+	put_record(fd, 0, &load, sizeof(load));
+	load.size = 5; /* more code than there is */
+	put_record(fd, 0, &load, sizeof(load));
+	memset(load.name, 'x', 8); /* no end of the name */
+	put_record(fd, 0, &load, sizeof(load));
+	struct { uint64_t addr, n; struct { uint64_t addr; int32_t line, disc; char file[8]; } at[2]; } debug = {
+		0x1000, 9, { { 0x1000, 3, 0, "abcd.js" }, { 0x1002, 4, 1, "\xff" } } };
+	put_record(fd, 2, &debug, offsetof(typeof(debug), at[1].file) + 2);
+	struct { uint64_t size, header, mapped; char data[8]; } unwinding = { 8, 4, 8, "12345678" };
+	put_record(fd, 4, &unwinding, sizeof(unwinding));
+	unwinding.size = 9;
+	put_record(fd, 4, &unwinding, sizeof(unwinding));
+	put_record(fd, 77, &unwinding, sizeof(unwinding));
+	struct { uint32_t pid, tid; uint64_t vma, old, addr, size, index; } move = { 99, 100, 0, 0x1000, 0x2000, 4, 1 };
+	put_record(fd, 1, &move, sizeof(move));
+	put_record(fd, 1, &move, sizeof(move) - 1);
+	put_record(fd, 3, "", 0);
+	close(fd);
+	struct jitdump d;
+	struct jit_record r;
+	struct jit_line l;
+	assert_int_equal(jitdump_open(&d, path, OWNER_NONE), 0);
+	assert_true(d.pid == 99 && d.machine == 62 && d.time == 5 && !d.own_clock);
+	assert_true(jitdump_next(&d, &r) && r.kind == JIT_LOAD && r.time == 7 && r.tid == 100 && r.size == 4);
+	assert_string_equal(r.name, "abc");
+	assert_memory_equal(r.code, "\1\2\3\4", 4);
+	assert_true(jitdump_next(&d, &r) && r.kind == JIT_LOAD && !r.code);
+	assert_true(jitdump_next(&d, &r) && r.kind == JIT_DEBUG && r.addr == 0x1000);
+	assert_true(jit_lines_next(&r.lines, &l) && l.addr == 0x1000 && l.line == 3);
+	assert_string_equal(l.file, "abcd.js");
+	assert_true(jit_lines_next(&r.lines, &l) && l.addr == 0x1002 && l.line == 4 && l.discriminator == 1);
+	assert_string_equal(l.file, "abcd.js");
+	assert_false(jit_lines_next(&r.lines, &l)); /* nine were announced */
+	assert_true(jitdump_next(&d, &r) && r.kind == JIT_UNWIND && r.unwind_size == 8 && r.header_size == 4);
+	assert_memory_equal(r.unwind, "12345678", 8);
+	assert_true(jitdump_next(&d, &r) && r.kind == JIT_MOVE && r.old == 0x1000 && r.addr == 0x2000);
+	assert_true(jitdump_next(&d, &r) && r.kind == JIT_CLOSE);
+	assert_false(jitdump_next(&d, &r));
+	jitdump_close(&d);
+	struct symtab t = { 0 };
+	assert_int_equal(symtab_load_jitdump(&t, path, OWNER_NONE), 0);
+	assert_string_equal(symtab_find(&t, 0x2003)->name, "abc");
+	symtab_release(&t);
+	unlink(path);
+}
+
+/* Both forms of numbers, and mixed in one line. */
+static void jvm_maps(void **state)
+{
+	(void)state;
+	static const char text[] = "0x00007f0011223300 0x00000270 void Foo.bar(int)\n7f0011224000 0X10 b\n0x 10 no number\n0x7f0011225000 20 c\n";
+	struct symtab t = { 0 };
+	symtab_load_perf_map(&t, xstrdup(text), strlen(text));
+	assert_int_equal(t.sym.n, 3);
+	assert_string_equal(symtab_find(&t, 0x7f001122356f)->name, "void Foo.bar(int)");
+	assert_null(symtab_find(&t, 0x7f0011223570));
+	assert_string_equal(symtab_find(&t, 0x7f001122400f)->name, "b");
+	assert_string_equal(symtab_find(&t, 0x7f001122501f)->name, "c");
+	symtab_release(&t);
 }
 
 static void later_code_wins(void **state)
@@ -322,7 +406,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(resolves_itself), cmocka_unit_test(fork_shares_exec_forgets), cmocka_unit_test(maps_are_cut),
 		cmocka_unit_test(kallsyms_by_perfs_rules), cmocka_unit_test(kernel_frames), cmocka_unit_test(hidden_kernel_addresses), cmocka_unit_test(aliases),
-		cmocka_unit_test(demangles), cmocka_unit_test(jit_dumps), cmocka_unit_test(later_code_wins), cmocka_unit_test(go_functions), cmocka_unit_test(build_ids), cmocka_unit_test(other_kernel),
+		cmocka_unit_test(demangles), cmocka_unit_test(jit_dumps), cmocka_unit_test(jit_records), cmocka_unit_test(jvm_maps), cmocka_unit_test(later_code_wins), cmocka_unit_test(go_functions), cmocka_unit_test(build_ids), cmocka_unit_test(other_kernel),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,10 @@ static void sample(struct sysevent *e, struct copied *c)
 	e->n_copied = 2;
 	e->ustack = stack;
 	e->n_ustack = 3;
+	e->ppid = 7;
+	memcpy(e->parent, "make", 5);
+	memcpy(e->old_comm, "sh", 3);
+	e->local = (struct local_seen){ .fd = 5, .len = 16, .addr = { 2, 0, 0x1f, 0x90, 127, 0, 0, 1 } };
 }
 
 static void round_trip(void **state)
@@ -55,6 +59,12 @@ static void round_trip(void **state)
 	assert_true(back.copied[1].faulted);
 	assert_int_equal(back.n_ustack, 3);
 	assert_int_equal(back.ustack[2], 3);
+	assert_int_equal(back.ppid, 7);
+	assert_string_equal(back.parent, "make");
+	assert_string_equal(back.old_comm, "sh");
+	assert_int_equal(back.local.fd, 5);
+	assert_int_equal(back.local.len, 16);
+	assert_memory_equal(back.local.addr, e.local.addr, sizeof(e.local.addr));
 	str_release(&s);
 }
 

@@ -5,10 +5,9 @@
 #include "base/options.h"
 #include "job/trace/job.h"
 
-struct trace {
+struct trace_options {
 	const char *tids, *cpus, *user, *summary_mode;
 	struct str where; /* --where: all must hold */
-	struct str paths; /* -P, as such an expression */
 	wordlist expressions; /* -e, in order: calls */
 	bool events_only; /* an -e of events, none of calls: no calls then, as in perf trace */
 	bool syscalls; /* --syscalls: calls nevertheless */
@@ -23,9 +22,8 @@ struct trace {
 	struct trace_qualify qualify;
 	struct trace_job job;
 };
-extern struct trace trace_options;
-int trace_add_expression(const char *text); /* -e */
-option_call trace_add_ids; /* processes or threads, to the intlist that is the row's value */
+int trace_add_expression(struct trace_options *t, const char *text); /* -e */
+option_call trace_on_ids; /* processes or threads, to the intlist that is the row's field */
 /* Makes the job of them. -errno and a pending error. command: the one to run, or NULL. */
-int trace_plan(struct trace *t, const char *command);
+int trace_plan(struct trace_options *t, const char *command);
 #endif

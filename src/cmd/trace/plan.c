@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From options to a job. */
 #include <errno.h>
-#include <pwd.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/user.h"
 #include "cmd/trace/options.h"
 #include "cmd/trace/strace.h"
 #include "spec/target.h"
 #include "job/trace/fds.h"
+#include "syscall/multiplex.h"
 
-static int parse_user(struct trace *t)
+static int parse_user(struct trace_options *t)
 {
-	uint64_t id;
-	struct passwd *pw;
+	uid_t uid;
 	if (!t->user)
 		return 0;
-	if (parse_u64(t->user, &id)) {
-		pw = getpwnam(t->user);
-		if (!pw) {
-			error_set(ENOENT, "there is no user '%s'", t->user);
-			return error_hint("-u takes a name or a number from /etc/passwd");
-		}
-		id = pw->pw_uid;
-	}
+	if (user_id(t->user, &uid))
+		return error_code();
 	t->job.engine.has_uid = true;
-	t->job.engine.uid = id;
+	t->job.engine.uid = uid;
 	return 0;
 }
 
@@ -34,25 +28,26 @@ static int refuse_alone(const char *option)
 	return error_hint("-s --%s, or -S --%s for lines and the table", option, option);
 }
 
-static int check_alone(const struct trace *t)
+static int check_alone(const struct trace_options *t)
 {
 	if (t->job.errno_summary)
 		return refuse_alone("errno-summary");
 	return t->job.columns.n ? refuse_alone("summary-columns") : t->job.order ? refuse_alone("summary-sort-by") : 0;
 }
 
-static int plan_summary(struct trace *t)
+static int plan_summary(struct trace_options *t)
 {
-	static const char *const modes[] = { [SUMMARY_THREAD] = "thread", [SUMMARY_TOTAL] = "total", [SUMMARY_CGROUP] = "cgroup" };
+	static const char *const modes[] = { [SUMMARY_THREAD] = "thread", [SUMMARY_TOTAL] = "total", [SUMMARY_CGROUP] = "cgroup",
+					     [SUMMARY_COMM] = "comm" };
 	struct engine_options *o = &t->job.engine;
 	if (!t->summary_only && !t->with_summary && !t->summary_mode && !t->job.sched)
 		return check_alone(t);
-	o->summary = t->job.columns.n && !t->summary_mode ? SUMMARY_TOTAL : SUMMARY_THREAD;
+	o->summary = t->job.columns.n ? SUMMARY_TOTAL : o->all ? SUMMARY_COMM : SUMMARY_THREAD;
 	if (t->summary_mode) {
-		for (o->summary = SUMMARY_CGROUP; o->summary && strcmp(t->summary_mode, modes[o->summary]); o->summary--)
+		for (o->summary = SUMMARY_COMM; o->summary && strcmp(t->summary_mode, modes[o->summary]); o->summary--)
 			;
 		if (!o->summary)
-			return error_set(EINVAL, "--summary-mode is thread, total or cgroup, not '%s'", t->summary_mode);
+			return error_set(EINVAL, "--summary-mode is thread, comm, total or cgroup, not '%s'", t->summary_mode);
 	}
 	if (t->job.columns.n && o->summary != SUMMARY_TOTAL) {
 		error_set(EINVAL, "--summary-columns are those of strace's table, which is one for all");
@@ -63,7 +58,7 @@ static int plan_summary(struct trace *t)
 }
 
 /* Which calls: -e in order, narrowed by --where. */
-static int plan_calls(struct trace *t)
+static int plan_calls(struct trace_options *t)
 {
 	struct engine_options *o = &t->job.engine;
 	struct sysset only;
@@ -73,16 +68,19 @@ static int plan_calls(struct trace *t)
 	if (err)
 		return err;
 	o->calls = t->expressions.n ? &t->calls : NULL;
-	if ((t->events_only || t->minor_faults || t->major_faults) && !o->calls && !t->where.len && !t->syscalls)
+	o->where_strings = t->job.choice.paths;
+	if ((t->events_only || t->minor_faults || t->major_faults) && !o->calls && !t->where.len && !t->job.choice.paths && !t->syscalls)
 		o->no_calls = true;
+	if (o->calls && !o->summary_only) /* a table is made where nobody looks into the words */
+		multiplex_choose(&t->calls);
 	if (!t->where.len)
 		return 0;
-	t->job.where = trace_where_parse(t->where.buf);
-	if (!t->job.where)
+	t->job.choice.where = trace_where_parse(t->where.buf);
+	if (!t->job.choice.where)
 		return error_code();
-	o->where_strings = trace_where_strings(t->job.where);
-	o->where = trace_where_tests(t->job.where, &o->n_where);
-	if (!o->calls && trace_where_calls(t->job.where, &only)) {
+	o->where_strings |= trace_where_strings(t->job.choice.where);
+	o->where = trace_where_tests(t->job.choice.where, &o->n_where);
+	if (!o->calls && trace_where_calls(t->job.choice.where, &only)) {
 		t->calls = only;
 		o->calls = &t->calls;
 	}
@@ -90,7 +88,7 @@ static int plan_calls(struct trace *t)
 }
 
 /* -e inject=, fault= */
-static int plan_injects(struct trace *t)
+static int plan_injects(struct trace_options *t)
 {
 	struct engine_options *o = &t->job.engine;
 	if (!t->qualify.injects.n)
@@ -100,21 +98,21 @@ static int plan_injects(struct trace *t)
 		error_set(EINVAL, "-e inject= changes what a program gets, and -i reads what one has done");
 		return error_hint("sonde trace -e inject=... COMMAND");
 	}
-	if (t->job.where && trace_where_results(t->job.where)) {
+	if (t->job.choice.where && trace_where_results(t->job.choice.where)) {
 		error_set(EINVAL, "-e inject= acts when a call begins, and --where asks for its result");
 		return error_hint("leave out retval and errno, or choose the calls that are shown by --failure");
 	}
-	if (!inject_any(o->injects, o->no_calls ? &(struct sysset){ .narrow = false } : o->calls))
+	if (!inject_any(o->injects, o->no_calls ? &(struct sysset){ .asks_compat = false } : o->calls))
 		warn("none of the calls of -e inject= is traced, so nothing will happen to them");
 	return 0;
 }
 
 /* Whom to trace. */
-static int plan_targets(struct trace *t, bool command)
+static int plan_targets(struct trace_options *t, bool command)
 {
 	struct engine_options *o = &t->job.engine;
 	int err = 0;
-	if (t->tids && !trace_strace_clock(t->tids))
+	if (t->tids && !trace_strace_clock(t, t->tids))
 		err = intlist_parse(&o->tids, t->tids, 1 << 22, "thread") ? trace_hint_strace(t->tids) : 0;
 	if (!err && t->cpus)
 		err = intlist_parse(&o->cpus, t->cpus, 4096, "CPU");
@@ -128,16 +126,18 @@ static int plan_targets(struct trace *t, bool command)
 	return err;
 }
 
-/* Of a whole machine, some calls: the comings and goings of all the others would hide them. */
-static bool only_some_calls(const struct trace *t)
+/* A filter filters: who asks for some calls is not told of comings and goings besides, and of a whole machine not even when
+ * calls are chosen by name: those of all others would hide them. strace's own filters leave them in, and so does its form. */
+static bool only_some_calls(const struct trace_options *t)
 {
 	const struct engine_options *o = &t->job.engine;
-	bool some = o->calls || t->where.len || t->failure || t->duration > 0 || trace_qualify_calls(&t->qualify);
-	return o->all && some && !t->qualify.has_signals;
+	bool ours = t->where.len || t->duration > 0 || t->min_stack > 0;
+	bool straces = t->job.choice.paths || t->failure || trace_qualify_calls(&t->qualify);
+	return ours || (straces && (!t->strace || o->all)) || (o->all && o->calls);
 }
 
 /* -e raw=, abbrev=, verbose= and what stands for them. */
-static void plan_style(struct trace *t)
+static void plan_style(struct trace_options *t)
 {
 	struct decode_style *s = &t->job.view.style;
 	const struct trace_qualify *q = &t->qualify;
@@ -159,10 +159,23 @@ static void plan_style(struct trace *t)
 	s->ask_proc = !t->job.engine.input;
 }
 
-static void plan_view(struct trace *t)
+static void plan_choice(struct trace_options *t)
 {
 	/* -q, -qq, -qqq */
 	static const unsigned quiet_lines[] = { 0, QUIET_ATTACH | QUIET_MODE, QUIET_ATTACH | QUIET_MODE | QUIET_EXIT, QUIET_ALL };
+	struct trace_choice *c = &t->job.choice;
+	c->failure = t->failure;
+	c->quiet = (t->quiet && !t->strace) || only_some_calls(t);
+	c->signals = t->qualify.has_signals && !t->quiet;
+	c->min_ns = t->duration > 0 ? (uint64_t)(t->duration * 1e6) : 0;
+	c->min_stack = t->min_stack > 0 ? t->min_stack : 0;
+	c->qualify = &t->qualify;
+	if (t->strace)
+		t->qualify.quiet |= quiet_lines[t->quiet > 3 ? 3 : t->quiet];
+}
+
+static void plan_view(struct trace_options *t)
+{
 	struct engine_options *o = &t->job.engine;
 	struct trace_view_options *v = &t->job.view;
 	o->string_limit = t->string_limit < 0 ? 32 : t->string_limit > ENGINE_DATA_MAX ? ENGINE_DATA_MAX : t->string_limit;
@@ -170,32 +183,28 @@ static void plan_view(struct trace *t)
 	o->environ = verbosity > 0 || t->no_abbrev || t->qualify.abbrev.has;
 	o->fold_outside = t->failure || t->duration > 0 || o->where_strings || trace_qualify_calls(&t->qualify) ||
 			  t->job.errno_summary || trace_gate_set(&t->job.gate);
-	o->quiet_switch = t->json || t->duration > 0 || t->failure || t->job.record || t->job.where || t->summary_only;
+	o->quiet_switch = t->json || t->duration > 0 || t->failure || t->job.record || t->job.choice.where || t->job.choice.paths || t->summary_only;
 	o->force = t->force;
 	v->form = t->json ? TRACE_JSON : t->strace ? TRACE_STRACE : TRACE_PERF;
 	v->many = o->all || o->pids.n > 1 || o->tids.n > 1 || (o->pids.n && (!t->strace || !trace_fds_lone(o->pids.at[0])));
-	v->failure = t->failure;
-	v->quiet = (t->quiet && !t->strace) || only_some_calls(t);
-	if (t->strace)
-		t->qualify.quiet |= quiet_lines[t->quiet > 3 ? 3 : t->quiet];
 	v->column = t->columns > 0 ? t->columns : 0;
-	v->qualify = &t->qualify;
 	v->exec_lines = o->no_calls;
-	v->min_ns = t->duration > 0 ? (uint64_t)(t->duration * 1e6) : 0;
+	v->no_modes = trace_qualify_quiet(&t->qualify, QUIET_MODE);
+	v->dump.reads = t->qualify.reads.has ? &t->qualify.reads : NULL;
+	v->dump.writes = t->qualify.writes.has ? &t->qualify.writes : NULL;
 	plan_style(t);
 	t->job.delay_ms = o->input ? 0 : t->delay;
 	t->job.max_events = t->max_events > 0 ? t->max_events : 0;
 	t->job.max_stack = t->max_stack > 0 ? t->max_stack : 0;
-	t->job.min_stack = t->min_stack > 0 ? t->min_stack : 0;
-	if (v->ips && !o->user_graph && !t->job.min_stack) {
+	if (v->ips && !o->user_graph && !t->job.choice.min_stack) {
 		t->job.ip_only = true;
 		o->user_graph = GRAPH_FP;
 	}
-	if (t->job.min_stack && !o->user_graph && !o->kernel_graph)
+	if (t->job.choice.min_stack && !o->user_graph && !o->kernel_graph)
 		o->user_graph = GRAPH_FP;
 }
 
-static struct event *find_event(struct trace *t, const char *name)
+static struct event *find_event(struct trace_options *t, const char *name)
 {
 	vec_each(&t->job.events, e)
 		if (!strcmp(e->name, name))
@@ -204,7 +213,7 @@ static struct event *find_event(struct trace *t, const char *name)
 }
 
 /* An event that the trace itself needs; not shown unless it was asked for. */
-static int add_hidden(struct trace *t, const char *name, const char *option)
+static int add_hidden(struct trace_options *t, const char *name, const char *option)
 {
 	size_t before = t->job.events.n;
 	int err = find_event(t, name) ? 0 : events_parse(&t->job.events, name);
@@ -217,7 +226,7 @@ static int add_hidden(struct trace *t, const char *name, const char *option)
 	return err;
 }
 
-static int add_faults(struct trace *t, const char *name)
+static int add_faults(struct trace_options *t, const char *name)
 {
 	int err = find_event(t, name) ? 0 : events_parse(&t->job.events, name);
 	if (!err)
@@ -226,7 +235,7 @@ static int add_faults(struct trace *t, const char *name)
 }
 
 /* What -F, --sched and the switches need besides -e. A recording has its events. */
-static int plan_events(struct trace *t)
+static int plan_events(struct trace_options *t)
 {
 	const struct trace_gate *g = &t->job.gate;
 	int err = 0;
@@ -253,7 +262,7 @@ static int plan_events(struct trace *t)
 }
 
 /* -ff, and strace's lines in a file: those of several processes begin with their number. */
-static int plan_output(struct trace *t)
+static int plan_output(struct trace_options *t)
 {
 	struct trace_job *j = &t->job;
 	bool piped = j->output && !j->record && (*j->output == '|' || *j->output == '!');
@@ -277,7 +286,7 @@ static int plan_output(struct trace *t)
 	return 0;
 }
 
-int trace_plan(struct trace *t, const char *command)
+int trace_plan(struct trace_options *t, const char *command)
 {
 	int err = trace_check_command(t->summary_only, command);
 	if (!err && t->max_events < 0)
@@ -301,6 +310,7 @@ int trace_plan(struct trace *t, const char *command)
 	if (!err)
 		err = plan_events(t);
 	if (!err) {
+		plan_choice(t);
 		plan_view(t);
 		err = plan_output(t);
 	}

@@ -11,10 +11,11 @@
 #include "cmd/trace/options.h"
 #include "kernel/workload.h"
 
-static struct trace *const t = &trace_options;
+#define OPTIONS struct trace_options
 
-static int alias(const struct option_row *opt, const char *arg, bool unset)
+static int on_alias(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	struct trace_options *t = options;
 	(void)arg;
 	switch (opt->short_name) {
 	case 'c':
@@ -32,34 +33,29 @@ static int alias(const struct option_row *opt, const char *arg, bool unset)
 	}
 }
 
-/* -P: any of the arguments that are paths or descriptors. Several -P: any of the files. */
-static int add_path(const struct option_row *opt, const char *arg, bool unset)
+/* -P. Several: any of the files. */
+static int on_path(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
-	static const char *const names[] = { "filename", "pathname", "path", "name", "oldname", "newname", "from_pathname", "to_pathname",
-					     "specialfile", "special", "dir_name", "dev_name", "new_root", "put_old", "library",
-					     "fd", "dfd", "olddfd", "newdfd", "fildes", "oldfd", "newfd", "in_fd", "out_fd", "fd_in",
-					     "fd_out", "fdin", "fdout" };
-	struct str quoted = STR_INIT;
+	struct trace_options *t = options;
 	(void)opt;
 	(void)unset;
-	str_add_quoted(&quoted, arg, strlen(arg));
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		str_addf(&t->paths, "%s%s == %s", t->paths.len ? " || " : "", names[i], quoted.buf);
-	str_release(&quoted);
+	trace_paths_add(&t->job.choice.paths, arg);
 	return 0;
 }
 
 /* -Y */
-static int name_pids(const struct option_row *opt, const char *arg, bool unset)
+static int on_pid_names(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	struct trace_options *t = options;
 	(void)opt;
 	(void)arg;
 	t->qualify.pid_names = !unset;
 	return 0;
 }
 
-static int set_env(const struct option_row *opt, const char *arg, bool unset)
+static int on_env(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	(void)options;
 	const char *value = strchr(arg, '=');
 	(void)opt;
 	(void)unset;
@@ -72,11 +68,11 @@ static int set_env(const struct option_row *opt, const char *arg, bool unset)
 }
 
 /* --trace=SET is -e trace=SET, and so on. */
-static int add_qualifier(const struct option_row *opt, const char *arg, bool unset)
+static int on_qualifier(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
 	(void)unset;
 	char *text = xasprintf("%.*s=%s", (int)strcspn(opt->long_name, "|"), opt->long_name, arg);
-	int err = trace_add_expression(text);
+	int err = trace_add_expression(options, text);
 	free(text);
 	return err;
 }
@@ -98,8 +94,9 @@ static int bad_unit(const char *option, const char *unit)
 	return error_hint("s, ms, us or ns");
 }
 
-int trace_strace_since(const struct option_row *opt, const char *arg, bool unset)
+int trace_on_since(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	struct trace_options *t = options;
 	int n = arg ? digits_of(arg) : 6;
 	(void)opt;
 	t->job.view.since_last = !unset;
@@ -107,8 +104,9 @@ int trace_strace_since(const struct option_row *opt, const char *arg, bool unset
 	return n < 0 ? bad_unit("relative-timestamps", arg) : 0;
 }
 
-int trace_strace_durations(const struct option_row *opt, const char *arg, bool unset)
+int trace_on_durations(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	struct trace_options *t = options;
 	int n = arg ? digits_of(arg) : 6;
 	(void)opt;
 	t->job.view.durations = !unset;
@@ -116,7 +114,7 @@ int trace_strace_durations(const struct option_row *opt, const char *arg, bool u
 	return n < 0 ? bad_unit("syscall-times", arg) : 0;
 }
 
-static int set_stamp_word(const char *word)
+static int set_stamp_word(struct trace_options *t, const char *word)
 {
 	static const struct { const char *name; enum trace_clock clock; } formats[] = {
 		{ "none", CLOCK_SINCE_START }, { "time", CLOCK_OF_DAY }, { "unix", CLOCK_SECONDS } };
@@ -137,8 +135,9 @@ static int set_stamp_word(const char *word)
 }
 
 /* [format:]time|unix|none,[precision:]s|ms|us|ns */
-static int set_stamps(const struct option_row *opt, const char *arg, bool unset)
+static int on_stamps(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	struct trace_options *t = options;
 	wordlist w = { 0 };
 	int err = 0;
 	(void)opt;
@@ -147,23 +146,23 @@ static int set_stamps(const struct option_row *opt, const char *arg, bool unset)
 	if (arg)
 		wordlist_split(&w, arg, ',');
 	for (size_t i = 0; !err && i < w.n; i++)
-		err = set_stamp_word(w.at[i]);
+		err = set_stamp_word(t, w.at[i]);
 	wordlist_release(&w);
 	return err;
 }
 
 /* -t, -tt, -ttt */
-static void set_clock(unsigned count)
+static void set_clock(struct trace_options *t, unsigned count)
 {
 	t->job.view.clock = count > 2 ? CLOCK_SECONDS : CLOCK_OF_DAY;
 	t->job.view.digits.clock = count > 1 ? 6 : 0;
 }
 
-bool trace_strace_clock(const char *threads)
+bool trace_strace_clock(struct trace_options *t, const char *threads)
 {
 	if (strcmp(threads, "t") && strcmp(threads, "tt"))
 		return false;
-	set_clock(1 + strlen(threads));
+	set_clock(t, 1 + strlen(threads));
 	return true;
 }
 
@@ -182,8 +181,9 @@ static int bad_word(const struct option_row *opt, const char *arg, const char *w
 	return error_hint("%s", words);
 }
 
-static int set_hex(const struct option_row *opt, const char *arg, bool unset)
+static int on_hex(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	struct trace_options *t = options;
 	static const char *const words[] = { [HEX_NONE] = "none", [HEX_CHARS] = "non-ascii-chars", [HEX_NOT_TEXT] = "non-ascii", [HEX_ALL] = "all" };
 	enum hex_strings *hex = &t->job.view.style.hex;
 	*hex = unset ? HEX_NONE : HEX_ALL;
@@ -194,8 +194,9 @@ static int set_hex(const struct option_row *opt, const char *arg, bool unset)
 	return *hex > HEX_ALL ? bad_word(opt, arg, "none, non-ascii-chars, non-ascii or all") : 0;
 }
 
-static int set_constants(const struct option_row *opt, const char *arg, bool unset)
+static int on_constants(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	struct trace_options *t = options;
 	static const char *const words[] = { [CONST_NAMES] = "abbrev", [CONST_NUMBERS] = "raw", [CONST_BOTH] = "verbose" };
 	enum const_style *style = &t->job.view.style.constants;
 	(void)unset;
@@ -204,8 +205,9 @@ static int set_constants(const struct option_row *opt, const char *arg, bool uns
 	return *style > CONST_BOTH ? bad_word(opt, arg, "raw (numbers), abbrev (names) or verbose (both)") : 0;
 }
 
-static int more_hex(const struct option_row *opt, const char *arg, bool unset)
+static int on_more_hex(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	struct trace_options *t = options;
 	enum hex_strings *hex = &t->job.view.style.hex;
 	(void)opt;
 	(void)arg;
@@ -215,23 +217,26 @@ static int more_hex(const struct option_row *opt, const char *arg, bool unset)
 
 /* ---- the table ---- */
 
-static int set_columns(const struct option_row *opt, const char *arg, bool unset)
+static int on_columns(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	struct trace_options *t = options;
 	(void)opt;
 	(void)unset;
 	return table_columns_parse(&t->job.columns, arg);
 }
 
-static int set_order(const struct option_row *opt, const char *arg, bool unset)
+static int on_order(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	struct trace_options *t = options;
 	(void)opt;
 	(void)unset;
 	return table_order_parse(&t->job.order, arg);
 }
 
 /* -C, and --summary where perf trace's is not meant. */
-static int with_table(const struct option_row *opt, const char *arg, bool unset)
+static int on_table(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
+	struct trace_options *t = options;
 	(void)opt;
 	(void)arg;
 	t->with_summary = !unset;
@@ -247,54 +252,52 @@ static bool takes_none(const char *word)
 
 const struct option_row trace_strace_rows[] = {
 	OPT_GROUP("As in strace"),
-	OPT_CALL('c', "summary-only", NULL, NULL, alias, "-s --summary-mode total"),
-	OPT_CALL('C', "summary", NULL, NULL, with_table, "-S --summary-mode total"),
-	OPT_CALL('S', "summary-sort-by", "COLUMN", NULL, set_order, "order of the table: time, calls, errors, name, min-time, max-time, avg-time, nothing"),
-	OPT_CALL('U', "summary-columns", "COLUMN[,COLUMN]", NULL, set_columns, "strace's table, with these columns"),
-	OPT_CALL('k', "stack-traces", NULL, NULL, alias, "--call-graph dwarf"),
-	OPT_CALL('z', "successful-only", NULL, NULL, alias, "-e status=successful"),
-	OPT_CALL('Z', "failed-only", NULL, NULL, alias, "--failure"),
-	OPT_CALL('P', "trace-path", "PATH", NULL, add_path, "only calls on this file"),
-	OPT_CALL('E', "env", "NAME[=VALUE]", NULL, set_env, "set or remove a variable of the command's environment"),
-	OPT_CALL('p', "attach", "PID[,PID]", &trace_options.job.engine.pids, trace_add_ids, "-p"),
-	OPT_STRING('u', "user", "USER", &trace_options.user, "-u: run the command as that user"),
-	OPT_CALL(0, "trace", "SET", NULL, add_qualifier, "-e trace=SET; and so on:"),
-	OPT_CALL(0, "signal", "SET", NULL, add_qualifier, "signals that are shown"),
-	OPT_CALL(0, "status", "SET", NULL, add_qualifier, "calls by their end: successful, failed, unfinished, unavailable"),
-	OPT_CALL(0, "abbrev", "SET", NULL, add_qualifier, "calls whose structs are abbreviated"),
-	OPT_CALL(0, "read", "SET", NULL, add_qualifier, "descriptors whose data are dumped as they are read"),
-	OPT_CALL(0, "write", "SET", NULL, add_qualifier, "the same, as they are written"),
-	OPT_CALL(0, "inject", "SET:WHAT", NULL, add_qualifier, "make calls fail, give other results, wait or get signals: openat:error=EIO:when=3+"),
-	OPT_CALL(0, "fault", "SET[:error=E]", NULL, add_qualifier, "make calls fail (ENOSYS)"),
-	OPT_CALL(0, "silent|silence", "SET", NULL, add_qualifier, "lines that are left out: exit, personality, thread-execve, all"),
-	OPT_CALL('Y', NULL, NULL, NULL, name_pids, "numbers of processes with their names, in strace's form: 1234<sh>"),
-	OPT_CALL(0, "decode-pids|decode-pid", "SET", NULL, add_qualifier, "comm: the same"),
+	OPT_CALL('c', "summary-only", NULL, on_alias, "-s --summary-mode total"),
+	OPT_CALL('C', "summary", NULL, on_table, "-S --summary-mode total"),
+	OPT_CALL('S', "summary-sort-by", "COLUMN", on_order, "order of the table: time, calls, errors, name, min-time, max-time, avg-time, nothing"),
+	OPT_CALL('U', "summary-columns", "COLUMN[,COLUMN]", on_columns, "strace's table, with these columns"),
+	OPT_CALL('k', "stack-traces", NULL, on_alias, "--call-graph dwarf"),
+	OPT_CALL('z', "successful-only", NULL, on_alias, "-e status=successful"),
+	OPT_CALL('Z', "failed-only", NULL, on_alias, "--failure"),
+	OPT_CALL('P', "trace-path", "PATH", on_path, "only calls on this file"),
+	OPT_CALL('E', "env", "NAME[=VALUE]", on_env, "set or remove a variable of the command's environment"),
+	OPT_CALL_ON('p', "attach", "PID[,PID]", job.engine.pids, trace_on_ids, "-p"),
+	OPT_STRING('u', "user", "USER", user, "-u: run the command as that user"),
+	OPT_CALL(0, "trace", "SET", on_qualifier, "-e trace=SET; and so on:"),
+	OPT_CALL(0, "signal", "SET", on_qualifier, "signals that are shown"),
+	OPT_CALL(0, "status", "SET", on_qualifier, "calls by their end: successful, failed, unfinished, unavailable"),
+	OPT_CALL(0, "abbrev", "SET", on_qualifier, "calls whose structs are abbreviated"),
+	OPT_CALL(0, "read", "SET", on_qualifier, "descriptors whose data are dumped as they are read"),
+	OPT_CALL(0, "write", "SET", on_qualifier, "the same, as they are written"),
+	OPT_CALL(0, "inject", "SET:WHAT", on_qualifier, "make calls fail, give other results, wait or get signals: openat:error=EIO:when=3+"),
+	OPT_CALL(0, "fault", "SET[:error=E]", on_qualifier, "make calls fail (ENOSYS)"),
+	OPT_CALL(0, "silent|silence", "SET", on_qualifier, "lines that are left out: exit, personality, thread-execve, all"),
+	OPT_CALL('Y', NULL, NULL, on_pid_names, "numbers of processes with their names, in strace's form: 1234<sh>"),
+	OPT_CALL(0, "decode-pids|decode-pid", "SET", on_qualifier, "comm: the same"),
 	OPT_REFUSED(0, "pidns-translation", NULL, "numbers of processes in arguments are those of the program's own namespace",
 		    "the threads that lines begin with have the numbers that ps shows"),
-	OPT_FLAG(0, "no-abbrev", &trace_options.no_abbrev, "environments and whole structs"),
-	OPT_INT('a', "columns", "N", &trace_options.columns, "results begin in this column"),
-	OPT_FLAG('n', "syscall-number", &trace_options.job.view.numbers, "the number of each call, in strace's form"),
-	OPT_FLAG('i', "instruction-pointer", &trace_options.job.view.ips, "where the program was at each call, in strace's form"),
-	{ .kind = OPTION_CALL, .long_name = "absolute-timestamps|timestamps", .arg = "[FORMAT,PRECISION]", .call = set_stamps,
-	  .help = "time (of day) or unix, to s, ms, us or ns" },
-	{ .kind = OPTION_CALL, .long_name = "strings-in-hex", .arg = "[WHICH]", .call = set_hex,
-	  .help = "all strings, those that are not text (non-ascii), or in escapes only (non-ascii-chars)" },
-	OPT_CALL('x', NULL, NULL, NULL, more_hex, "strings that hold other bytes than text in hex; -xx: all strings"),
-	OPT_CALL('X', "const-print-style", "FORMAT", NULL, set_constants, "constants and flags as raw numbers, abbrev (names) or verbose (both)"),
-	OPT_FLAG(0, "output-append-mode", &trace_options.job.append, "-A"),
-	OPT_FLAG(0, "output-separately", &trace_options.separately, "-ff: a file for each thread, NAME.TID with -o NAME"),
+	OPT_FLAG(0, "no-abbrev", no_abbrev, "environments and whole structs"),
+	OPT_INT('a', "columns", "N", columns, "results begin in this column"),
+	OPT_FLAG('n', "syscall-number", job.view.numbers, "the number of each call, in strace's form"),
+	OPT_FLAG('i', "instruction-pointer", job.view.ips, "where the program was at each call, in strace's form"),
+	OPT_CALL(0, "absolute-timestamps|timestamps", "[FORMAT,PRECISION]", on_stamps, "time (of day) or unix, to s, ms, us or ns"),
+	OPT_CALL(0, "strings-in-hex", "[WHICH]", on_hex, "all strings, those that are not text (non-ascii), or in escapes only (non-ascii-chars)"),
+	OPT_CALL('x', NULL, NULL, on_more_hex, "strings that hold other bytes than text in hex; -xx: all strings"),
+	OPT_CALL('X', "const-print-style", "FORMAT", on_constants, "constants and flags as raw numbers, abbrev (names) or verbose (both)"),
+	OPT_FLAG(0, "output-append-mode", job.append, "-A"),
+	OPT_FLAG(0, "output-separately", separately, "-ff: a file for each thread, NAME.TID with -o NAME"),
 	OPT_NEEDLESS('w', "summary-wall-clock", NULL, "-s has the time from a call's start to its end, waiting included"),
-	OPT_COUNT('f', "follow-forks", &trace_options.force, "always so (--no-inherit: not); -ff with -o NAME: a file for each thread, NAME.TID"),
+	OPT_COUNT('f', "follow-forks", force, "always so (--no-inherit: not); -ff with -o NAME: a file for each thread, NAME.TID"),
 	OPT_NEEDLESS(0, "seccomp-bpf", NULL, "calls that are not chosen never stop the program"),
 	OPT_IGNORED('O', "summary-syscall-overhead", "TIME", "sonde does not stop the program, so that there is nothing to take off"),
 	OPT_REFUSED('d', "debug", NULL, "sonde has no such output of its own", "-v tells more, --stats how the trace went, sonde doctor what can be traced here"),
 	{ .kind = OPTION_CALL, .long_name = "tips", .arg = "[FORMAT]", .call = option_ignored, .takes_next = takes_none,
-	  .value = (void *)&(const struct option_foreign){ "man sonde-trace has them", NULL } },
+	  .data = &(const struct option_foreign){ "man sonde-trace has them", NULL } },
 	OPT_IGNORED('I', "interruptible", "WHEN", "Ctrl-C ends the trace, and the command with it"),
 	OPT_REFUSED('b', "detach-on", "CALL", "sonde follows a program through its execs",
 		    "--no-inherit leaves its children alone, --comm NAME shows the program of that name only"),
 	{ .kind = OPTION_CALL, .long_name = "daemonize", .arg = "[HOW]", .call = option_refused, .takes_next = takes_none,
-	  .value = (void *)&(const struct option_foreign){ "sonde is the parent of the command that it starts",
+	  .data = &(const struct option_foreign){ "sonde is the parent of the command that it starts",
 							    "sonde trace -p PID traces what somebody else has started" } },
 	OPT_REFUSED('V', "version", NULL, "that is an option of sonde itself", "sonde --version"),
 	OPT_REFUSED(0, "kvm", "vcpu", "sonde does not decode the exits of KVM", "the tracepoint tells them: --event kvm:kvm_exit"),

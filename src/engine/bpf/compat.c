@@ -18,11 +18,11 @@
 #include "engine/bpf/inner.h"
 #include "kernel/rights/caps.h"
 
-static void attach(struct bpf_narrow *n)
+static void attach(struct bpf_compat *n)
 {
-	n->err = bpf_programs_narrow(n->programs);
+	n->err = bpf_programs_compat(n->programs);
 	if (!n->err)
-		__atomic_store_n(&n->programs->narrow->on, 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&n->programs->compat->on, 1, __ATOMIC_RELEASE);
 }
 
 /* How often this thread has given up its CPU. */
@@ -58,9 +58,9 @@ static void let_go(int pid, int child)
 		nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
 }
 
-static void attach_in_time(struct bpf_narrow *n)
+static void attach_in_time(struct bpf_compat *n)
 {
-	struct narrow_calls *c = n->programs->narrow;
+	struct compat_calls *c = n->programs->compat;
 	long slept = times_slept();
 	int pid = c->waits;
 	bool stopped = stop(pid);
@@ -75,7 +75,7 @@ static void attach_in_time(struct bpf_narrow *n)
 
 static void *wait_for_bell(void *ctx)
 {
-	struct bpf_narrow *n = ctx;
+	struct bpf_compat *n = ctx;
 	struct pollfd fds[2] = { { .fd = n->programs->bell, .events = POLLIN }, { .fd = n->end, .events = POLLIN } };
 	caps_drop_all_but(CAP_BIT(CAP_BPF) | CAP_BIT(CAP_SYS_PTRACE));
 	while (poll(fds, 2, -1) < 0)
@@ -86,7 +86,7 @@ static void *wait_for_bell(void *ctx)
 }
 
 /* Real-time, so that it runs as soon as it is woken; else as we are. */
-static bool start_thread(struct bpf_narrow *n, int cpu)
+static bool start_thread(struct bpf_compat *n, int cpu)
 {
 	struct sched_param first = { .sched_priority = 2 }; /* the reader has 1 */
 	cpu_set_t one;
@@ -101,7 +101,7 @@ static bool start_thread(struct bpf_narrow *n, int cpu)
 	int err = pthread_create(&n->thread[n->n_threads], &prompt, wait_for_bell, n);
 	if (err) {
 		pthread_attr_setinheritsched(&prompt, PTHREAD_INHERIT_SCHED);
-		n->programs->narrow->alone = 0;
+		n->programs->compat->alone = 0;
 		err = pthread_create(&n->thread[n->n_threads], &prompt, wait_for_bell, n);
 	}
 	pthread_attr_destroy(&prompt);
@@ -109,20 +109,20 @@ static bool start_thread(struct bpf_narrow *n, int cpu)
 	return !err;
 }
 
-static bool start_threads(struct bpf_narrow *n)
+static bool start_threads(struct bpf_compat *n)
 {
 	cpu_set_t allowed;
 	sigset_t all, before;
 	bool ok = n->end >= 0 && !sched_getaffinity(0, sizeof(allowed), &allowed);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	for (int i = 0; ok && i < CPU_SETSIZE && n->n_threads < NARROW_THREADS; i++)
+	for (int i = 0; ok && i < CPU_SETSIZE && n->n_threads < COMPAT_THREADS; i++)
 		ok = !CPU_ISSET(i, &allowed) || start_thread(n, i);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return n->n_threads > 0;
 }
 
-static bool wants_narrow(const struct sysset *calls)
+static bool wants_compat(const struct sysset *calls)
 {
 	uint64_t any = 0;
 	for (int i = 0; i < 16; i++)
@@ -130,32 +130,32 @@ static bool wants_narrow(const struct sysset *calls)
 	return any;
 }
 
-int bpf_narrow_watch(struct engine *g, const struct engine_options *o, const char *call)
+int bpf_compat_watch(struct engine *g, const struct engine_options *o, const char *call)
 {
-	struct bpf_narrow *n = &g->narrow;
-	if (!wants_narrow(o->calls)) {
-		g->programs.narrow->on = 1; /* nobody is to wait */
+	struct bpf_compat *n = &g->compat;
+	if (!wants_compat(o->calls)) {
+		g->programs.compat->on = 1; /* nobody is to wait */
 		return 0;
 	}
 	n->programs = &g->programs;
 	n->call = call;
 	n->child = o->workload ? o->workload->pid : 0;
-	if (bpf_follow_has_narrow(g, o)) {
+	if (bpf_follow_has_compat(g, o)) {
 		attach(n);
 		return n->err ? error_sys(n->err, "cannot attach for 32-bit calls") : 0;
 	}
-	n->programs->narrow->alone = sysconf(_SC_NPROCESSORS_ONLN) == 1;
+	n->programs->compat->alone = sysconf(_SC_NPROCESSORS_ONLN) == 1;
 	n->end = eventfd(0, EFD_CLOEXEC);
 	if (!start_threads(n)) {
-		n->programs->narrow->on = 1;
+		n->programs->compat->on = 1;
 		warn("cannot start a thread: the calls of 32-bit programs may be missing (-e %s,%s@32 sees all)", call, call);
 	}
 	return 0;
 }
 
-void bpf_narrow_tell(struct bpf_narrow *n)
+void bpf_compat_tell(struct bpf_compat *n)
 {
-	const struct narrow_calls *c = n->programs ? n->programs->narrow : NULL;
+	const struct compat_calls *c = n->programs ? n->programs->compat : NULL;
 	if (!c || n->told || (!c->late && !c->odd && !n->err))
 		return;
 	n->told = true;
@@ -168,7 +168,7 @@ void bpf_narrow_tell(struct bpf_narrow *n)
 		     "(-e %s,%s@32 sees all)", c->odd, n->call, n->call);
 }
 
-void bpf_narrow_end(struct bpf_narrow *n)
+void bpf_compat_end(struct bpf_compat *n)
 {
 	if (n->n_threads) {
 		eventfd_write(n->end, 1);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
-#include "base/file.h"
+#include "base/error.h"
 #include "engine/bpf/inner.h"
-#include "kernel/root.h"
+#include "kernel/task/process.h"
 
 enum { REGS = 17 };
 
@@ -22,10 +22,7 @@ struct call_wait *bpf_thread_of(struct engine *g, int tid, int pid)
 		t = xcalloc(1, sizeof(*t));
 		t->tid = tid;
 		t->pid = pid;
-		struct str s = STR_INIT;
-		if (!file_read(root_path(ROOT_PROC, "%d/comm", tid), &s, 64) && s.len)
-			memcpy(t->comm, s.buf, s.len - 1 < 15 ? s.len - 1 : 15);
-		str_release(&s);
+		process_comm(tid, t->comm);
 		u64map_set(&g->threads, tid, t);
 	}
 	g->last = t;
@@ -59,6 +56,7 @@ static void keep(struct call_wait *t, const struct rec *r)
 		t->enter = xrealloc(t->enter, t->cap);
 	}
 	memcpy(t->enter, r, r->size);
+	memcpy(t->old_comm, t->comm, 16);
 	t->in_call = true;
 	t->given = false;
 }
@@ -69,6 +67,11 @@ static void stack_piece(struct engine *g, struct sysevent *e, const struct piece
 	if (p->addr == 3 && p->len == sizeof(struct file_id)) {
 		const struct file_id *id = (const struct file_id *)data;
 		*vec_push(&g->files) = (struct file_seen){ makedev(id->dev >> 20, id->dev & 0xfffff), id->ino, id->fd };
+	} else if (p->addr == 4 && p->len == sizeof(struct local_id)) {
+		const struct local_id *id = (const struct local_id *)data;
+		e->local.fd = id->fd;
+		e->local.len = id->len < sizeof(e->local.addr) ? id->len : 0;
+		memcpy(e->local.addr, &id->family, e->local.len);
 	} else if (p->addr == 2 && n == REGS) {
 		e->uregs = (const uint64_t *)data;
 	} else if (p->addr > 4096) {
@@ -177,9 +180,49 @@ static void finish_event(struct engine *g, struct sysevent *e, const struct call
 	g->events++;
 }
 
+static bool is_exec(const struct sysevent *e)
+{
+	const struct syscall_row *row = syscall_find(e->abi, e->nr);
+	return row && (!strcmp(syscall_name(row), "execve") || !strcmp(syscall_name(row), "execveat"));
+}
+
+/* What the EXEC record told of it belongs to the call as well. */
+static void fill_exec(struct sysevent *e, struct call_wait *t, bool entered)
+{
+	if (!e->ret && is_exec(e)) {
+		e->ppid = t->ppid;
+		memcpy(e->parent, t->parent, 16);
+		if (entered && memcmp(t->old_comm, t->comm, 16))
+			memcpy(e->old_comm, t->old_comm, 16);
+	}
+	t->ppid = 0;
+}
+
 static bool same_call(const struct rec_call *a, const struct rec_call *b)
 {
 	return a->h.nr == b->h.nr && a->h.abi == b->h.abi && !memcmp(a->args, b->args, 8 * (b->h.nargs & 7));
+}
+
+/* A record that makes two events: this was the first one. */
+static void come_again(struct engine *g, const struct rec *h, unsigned cpu)
+{
+	g->half_told = g->again = h;
+	g->again_cpu = cpu;
+}
+
+/* An exec that succeeded and was not told, which the call's end shows: that comes first. */
+static bool untold_exec(struct engine *g, struct sysevent *e, const struct rec *h, unsigned cpu)
+{
+	const struct rec_call *r = (const struct rec_call *)h;
+	if (!(h->flags & REC_EXEC_UNTOLD) || r->ret || g->half_told == h) {
+		g->half_told = NULL;
+		return false;
+	}
+	event_init(g, e, SYS_EXEC, h, cpu);
+	e->enter_time = r->enter;
+	finish_event(g, e, bpf_thread_of(g, h->tid, h->pid));
+	come_again(g, h, cpu);
+	return true;
 }
 
 static int on_call(struct engine *g, struct sysevent *e, const struct rec *h, unsigned cpu)
@@ -187,6 +230,8 @@ static int on_call(struct engine *g, struct sysevent *e, const struct rec *h, un
 	const struct rec_call *r = (const struct rec_call *)h, *in;
 	struct call_wait *t = bpf_thread_of(g, h->tid, h->pid);
 	uint8_t before = 0;
+	if (untold_exec(g, e, h, cpu))
+		return 1;
 	bool announced = h->flags & (REC_ANNOUNCED | REC_MIDWAY) && t->in_call && t->given;
 	event_init(g, e, announced || h->flags & REC_MIDWAY ? SYS_RESUMED : SYS_CALL, h, cpu);
 	e->seen_enter = announced;
@@ -206,6 +251,8 @@ static int on_call(struct engine *g, struct sysevent *e, const struct rec *h, un
 	add_pieces(g, e, r, 0, before);
 	t->in_call = false;
 	finish_event(g, e, t);
+	if (t->ppid)
+		fill_exec(e, t, in);
 	return 1;
 }
 
@@ -214,7 +261,7 @@ static int on_enter(struct engine *g, struct sysevent *e, const struct rec *h, u
 {
 	struct call_wait *t = bpf_thread_of(g, h->tid, h->pid);
 	keep(t, h);
-	if (!(h->flags & REC_NORETURN) || !g->ctl[cpu].wanted)
+	if (!(h->flags & REC_NORETURN) || !g->frames[cpu * LANES].lane.wanted)
 		return 0;
 	event_init(g, e, SYS_CALL, h, cpu);
 	call_args(e, t->enter);
@@ -234,10 +281,16 @@ static void unfinished(struct engine *g, struct sysevent *e, struct call_wait *t
 	finish_event(g, e, t);
 }
 
+static int on_end(struct engine *g, struct sysevent *e, const struct rec *h, unsigned cpu, uint32_t code);
+
 static int on_blocked(struct engine *g, struct sysevent *e, const struct rec *h, unsigned cpu)
 {
 	const struct rec_call *r = (const struct rec_call *)h;
 	struct call_wait *t = bpf_thread_of(g, h->tid, h->pid);
+	if (h->flags & REC_GONE && (!(h->flags & REC_DIED) || g->half_told == h)) {
+		g->half_told = NULL;
+		return on_end(g, e, h, cpu, r->ret) && g->frames[cpu * LANES].lane.wanted;
+	}
 	bool died = h->flags & REC_DIED, was = t->in_call && t->given && t->enter->enter == r->enter;
 	if (!(h->flags & REC_ENTERED && t->in_call && t->enter->enter == r->enter))
 		keep(t, h);
@@ -248,6 +301,7 @@ static int on_blocked(struct engine *g, struct sysevent *e, const struct rec *h,
 		e->seen_enter = was;
 		e->no_return = true;
 		t->in_call = false;
+		come_again(g, h, cpu);
 	} else if (!g->announce) {
 		return 0;
 	}
@@ -303,12 +357,48 @@ static bool superseded(struct engine *g, const struct rec *h)
 		return false;
 	while (u64map_next(&g->threads, &cursor, NULL, &val)) {
 		struct call_wait *t = val;
-		const struct syscall_row *row = t->in_call && t->pid == (int)h->pid && t->tid != t->pid ?
-			syscall_find(t->enter->h.abi, t->enter->h.nr & ~0x40000000) : NULL;
-		if (row && (!strcmp(syscall_name(row), "execve") || !strcmp(syscall_name(row), "execveat")))
+		if (!t->in_call || t->pid != (int)h->pid || t->tid == t->pid)
+			continue;
+		if (is_exec(&(struct sysevent){ .abi = t->enter->h.abi, .nr = t->enter->h.nr & ~0x40000000 }))
 			return true;
 	}
 	return false;
+}
+
+static int on_fork(struct engine *g, struct sysevent *e, const struct rec *h, unsigned cpu)
+{
+	const struct rec_other *r = (const struct rec_other *)h;
+	event_init(g, e, SYS_FORK, h, cpu);
+	e->child_tid = r->a;
+	e->child_pid = r->b;
+	finish_event(g, e, bpf_thread_of(g, h->tid, h->pid));
+	bpf_thread_forget(g, r->a); /* a number used before */
+	struct call_wait *kid = u64map_get(&g->threads, r->a);
+	if (!kid) {
+		kid = xcalloc(1, sizeof(*kid));
+		u64map_set(&g->threads, r->a, kid);
+	}
+	kid->tid = r->a;
+	kid->pid = r->b;
+	kid->in_call = false;
+	memcpy(kid->comm, r->info, 15);
+	return 1;
+}
+
+static int on_end(struct engine *g, struct sysevent *e, const struct rec *h, unsigned cpu, uint32_t code)
+{
+	if (superseded(g, h)) {
+		bpf_thread_forget(g, h->tid);
+		return 0;
+	}
+	event_init(g, e, SYS_EXIT, h, cpu);
+	e->sig = code & 0x7f;
+	e->exit_code = code >> 8 & 0xff;
+	e->core_dumped = code & 0x80;
+	e->group_exit = h->flags & REC_GROUP;
+	finish_event(g, e, bpf_thread_of(g, h->tid, h->pid));
+	bpf_thread_forget(g, h->tid);
+	return 1;
 }
 
 static int on_other(struct engine *g, struct sysevent *e, const struct rec *h, unsigned cpu)
@@ -323,22 +413,10 @@ static int on_other(struct engine *g, struct sysevent *e, const struct rec *h, u
 		memcpy(t->comm, r->info, 15);
 		return 0;
 	case REC_FORK:
-		event_init(g, e, SYS_FORK, h, cpu);
-		e->child_tid = r->a;
-		e->child_pid = r->b;
-		finish_event(g, e, t);
-		bpf_thread_forget(g, r->a); /* a number used before */
-		kid = u64map_get(&g->threads, r->a);
-		if (!kid) {
-			kid = xcalloc(1, sizeof(*kid));
-			u64map_set(&g->threads, r->a, kid);
-		}
-		kid->tid = r->a;
-		kid->pid = r->b;
-		kid->in_call = false;
-		memcpy(kid->comm, r->info, 15);
-		return 1;
+		return on_fork(g, e, h, cpu);
 	case REC_EXEC:
+		if (h->flags & REC_FOREIGN)
+			warn("process %u runs a program now that is not yours to trace: it is not followed any more", h->pid);
 		event_init(g, e, SYS_EXEC, h, cpu);
 		e->old_tid = r->a != h->tid ? r->a : 0;
 		e->enter_time = t->in_call ? t->enter->enter : 0;
@@ -348,6 +426,7 @@ static int on_other(struct engine *g, struct sysevent *e, const struct rec *h, u
 			t->enter = kid->enter;
 			t->cap = kid->cap;
 			t->in_call = kid->in_call;
+			memcpy(t->old_comm, kid->old_comm, 16);
 			t->given = false;
 			kid->enter = enter;
 			kid->cap = 0;
@@ -355,20 +434,12 @@ static int on_other(struct engine *g, struct sysevent *e, const struct rec *h, u
 		}
 		bpf_exec_mend(g, t, r);
 		finish_event(g, e, t);
-		return 1;
+		e->ppid = t->ppid = r->b;
+		memcpy(t->parent, r->info + 16, 15);
+		memcpy(e->parent, t->parent, 16);
+		return !(h->flags & REC_MISNAMED);
 	case REC_EXIT:
-		if (superseded(g, h)) {
-			bpf_thread_forget(g, h->tid);
-			return 0;
-		}
-		event_init(g, e, SYS_EXIT, h, cpu);
-		e->sig = r->a & 0x7f;
-		e->exit_code = r->a >> 8 & 0xff;
-		e->core_dumped = r->a & 0x80;
-		e->group_exit = h->flags & REC_GROUP;
-		finish_event(g, e, t);
-		bpf_thread_forget(g, h->tid);
-		return 1;
+		return on_end(g, e, h, cpu, r->a);
 	}
 	return 0;
 }
@@ -379,7 +450,7 @@ int bpf_convert(struct engine *g, struct sysevent *e, const struct rec *r, unsig
 	case REC_CALL: return on_call(g, e, r, cpu);
 	case REC_ENTER: return on_enter(g, e, r, cpu);
 	case REC_BLOCKED: return on_blocked(g, e, r, cpu);
-	default: return on_other(g, e, r, cpu) && g->ctl[cpu].wanted;
+	default: return on_other(g, e, r, cpu) && g->frames[cpu * LANES].lane.wanted;
 	}
 }
 
@@ -438,7 +509,7 @@ void bpf_unfinished_note(struct engine *g, const struct copier_limits *limits)
 {
 	for (uint32_t i = 0; i < g->n_slots; i++) {
 		struct slot *s = &g->slots[i];
-		if (!s->tid || !s->ts || !(s->flags & SLOT_TRACED) || s->flags & SLOT_UNTIL_EXEC)
+		if (!s->tid || !s->ts || !(s->flags & SLOT_TRACED) || s->flags & (SLOT_UNTIL_EXEC | SLOT_MISNAMED))
 			continue;
 		struct call_wait *t = bpf_thread_of(g, s->tid, s->pid);
 		struct midway m = { 0 };
@@ -460,7 +531,7 @@ int bpf_unfinished_next(struct engine *g, struct sysevent *e)
 		struct call_wait *t = val;
 		struct slot *s = &g->slots[tid & (g->n_slots - 1)];
 		bool ended = s->tid == tid && !s->ts && t->enter && t->enter->enter; /* 0: not seen to begin, so not to end */
-		if (!t->in_call || t->given || ended)
+		if (!t->in_call || t->given || ended || (t->enter->h.type == REC_ENTER && t->enter->h.flags & REC_MISNAMED))
 			continue;
 		unfinished(g, e, t, 0);
 		return 1;

@@ -57,9 +57,14 @@ int bpf_cost_begin(struct bpf_cost *c)
 	}
 	close(in[0]);
 	close(out[1]);
+	if (c->pid < 0) { /* there is no measure, then */
+		close(in[1]);
+		close(out[0]);
+		return -EAGAIN;
+	}
 	c->go = in[1];
 	c->from = out[0];
-	if (c->pid < 0 || read(c->from, &c->plain, sizeof(c->plain)) != sizeof(c->plain))
+	if (read(c->from, &c->plain, sizeof(c->plain)) != sizeof(c->plain))
 		c->plain = 0;
 	return 0;
 }

@@ -91,16 +91,16 @@ static bool split(const struct mending *m, uint32_t at, uint32_t end, struct wor
 static void add_vector(struct mending *m, unsigned row, const struct word *w, unsigned n, bool all)
 {
 	uint64_t wide[STRINGS_MAX + 1] = { 0 };
-	uint32_t narrow[STRINGS_MAX + 1] = { 0 };
-	bool is_narrow = m->enter->h.abi == ABI_32;
+	uint32_t compat[STRINGS_MAX + 1] = { 0 };
+	bool is_compat = m->enter->h.abi == ABI_32;
 	all &= n <= STRINGS_MAX; /* then the NULL is part of it */
 	if (n > STRINGS_MAX)
 		n = STRINGS_MAX;
 	for (unsigned i = 0; i < n; i++) {
-		narrow[i] = wide[i] = 1 + (w[i].s - m->words->words);
+		compat[i] = wide[i] = 1 + (w[i].s - m->words->words);
 		add_piece(m, row, wide[i], w[i].s, w[i].len, PIECE_NESTED | PIECE_STRING | (w[i].cut ? PIECE_CUT : 0));
 	}
-	add_piece(m, row, m->enter->args[m->first + row], is_narrow ? (const void *)narrow : wide, (n + all) * (is_narrow ? 4 : 8),
+	add_piece(m, row, m->enter->args[m->first + row], is_compat ? (const void *)compat : wide, (n + all) * (is_compat ? 4 : 8),
 		  all ? 0 : PIECE_CUT);
 }
 

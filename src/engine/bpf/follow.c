@@ -10,6 +10,7 @@
 #include "engine/bpf/inner.h"
 #include "engine/readers.h"
 #include "kernel/clock.h"
+#include "kernel/rights/lent.h"
 #include "kernel/root.h"
 
 static struct slot *claim(struct engine *g, int tid, int pid, uint8_t flags)
@@ -29,7 +30,9 @@ void bpf_follow_thread(struct engine *g, int tid, int pid, uint8_t flags)
 	if (!claim(g, tid, pid, flags)) {
 		struct slot s = { .tid = tid, .pid = pid, .flags = flags };
 		uint32_t key = tid;
+		uint64_t rights = lent_raise();
 		bpf_map_update_elem(g->programs.more, &key, &s, BPF_ANY);
+		lent_lower(rights);
 		*g->programs.have_more = 1;
 	}
 	bpf_thread_of(g, tid, pid);
@@ -104,13 +107,14 @@ void bpf_follow_late(struct engine *g, const struct engine_options *o)
 {
 	size_t before = g->threads.n;
 	for (size_t i = 0; i < o->pids.n; i++)
-		target_process(g, o->pids.at[i], SLOT_TRACED);
+		if (target_process(g, o->pids.at[i], SLOT_TRACED))
+			error_clear(); /* gone already, as trace_targets_seen finds */
 	if (g->threads.n != before)
 		forget_owners(g);
 }
 
 /* Does one of the targets run a 32-bit program already? */
-bool bpf_follow_has_narrow(struct engine *g, const struct engine_options *o)
+bool bpf_follow_has_compat(struct engine *g, const struct engine_options *o)
 {
 	uint64_t tid;
 	size_t cursor = 0;
@@ -147,12 +151,28 @@ static bool lives(uint32_t tid)
 	return file_exists(root_path(ROOT_PROC, "%u", tid));
 }
 
-/* Whoever has a slot, unless it died before its end was watched. The numbers in `more` are few or none. */
+static bool is_traced(const struct slot *s)
+{
+	return s->tid && s->flags & SLOT_TRACED && lives(s->tid);
+}
+
+/* Whoever has a slot, unless it died before its end was watched; mostly the one that was found last time. The numbers in
+ * `more` are few or none. */
 bool bpf_follow_busy(struct engine *g)
 {
-	uint32_t tid, *before = NULL;
-	for (uint32_t i = 0; i < g->n_slots; i++)
-		if (g->slots[i].tid && g->slots[i].flags & SLOT_TRACED && lives(g->slots[i].tid))
-			return true;
-	return *g->programs.have_more && !bpf_map_get_next_key(g->programs.more, before, &tid);
+	uint32_t tid;
+	if (is_traced(&g->slots[g->found_alive]))
+		return true;
+	for (uint32_t i = 0; i < g->n_slots; i++) {
+		if (!is_traced(&g->slots[i]))
+			continue;
+		g->found_alive = i;
+		return true;
+	}
+	uint64_t rights = lent_raise();
+	bool more = false;
+	for (uint32_t *before = NULL; *g->programs.have_more && !more && !bpf_map_get_next_key(g->programs.more, before, &tid); before = &tid)
+		more = lives(tid);
+	lent_lower(rights);
+	return more;
 }

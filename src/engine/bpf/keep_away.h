@@ -2,8 +2,8 @@
 /* Where the reader of per-CPU rings runs: off the CPU that nearly everything comes from, because it would take its
  * time from the traced program, as long as another CPU has time to spare. Where all have work it goes to the traced
  * program: that one pays for its tracing, not somebody who is not traced. */
-#ifndef EVENT_KEEP_AWAY_H
-#define EVENT_KEEP_AWAY_H
+#ifndef ENGINE_BPF_KEEP_AWAY_H
+#define ENGINE_BPF_KEEP_AWAY_H
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>

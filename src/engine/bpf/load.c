@@ -15,6 +15,9 @@
 #include "bpf/trace.skel.h"
 #include "bpf/trace_old.skel.h"
 #include "bpf/trace_rare.skel.h"
+#include "bpf/trace_tp.skel.h"
+#include "kernel/bpf_programs.h"
+#include "kernel/rights/lent.h"
 #include "kernel/perf.h"
 #include "kernel/settings.h"
 #include "kernel/tracefs.h"
@@ -54,6 +57,7 @@ static int load_and_keep(struct bpf_load_and_run_opts *o)
 #include "bpf/trace.lskel.h"
 #include "bpf/trace_plain.lskel.h"
 #include "bpf/trace_rare.lskel.h"
+#include "bpf/trace_tp.lskel.h"
 
 /* The skeletons have constants of the same names in structs of different names. */
 #define SET_CONSTANTS(c, s)                                                                               \
@@ -63,40 +67,27 @@ static int load_and_keep(struct bpf_load_and_run_opts *o)
 		(c)->follow = (s)->follow;                                                                \
 		(c)->slot_mask = (s)->slot_mask;                                                          \
 		(c)->use_more = (s)->use_more;                                                            \
-		(c)->n_blocks = (s)->n_blocks;                                                            \
+		(c)->preemptible = (s)->preemptible;                                                      \
 		(c)->limit_string = (s)->limit_string;                                                    \
 		(c)->limit_data = (s)->limit_data;                                                        \
 		(c)->lines = (s)->lines;                                                                  \
 		(c)->blocked_lines = (s)->announce;                                                       \
 	} while (0)
 /* Those that trace_plain does not have. */
-#define SET_OPTIONS(c, s)                                                                                 \
+#define SET_OPTION(type, name) set_to->name = set_from->name;
+#define SET_OPTIONS(constants, settings)                                                                  \
 	do {                                                                                              \
-		(c)->pid_space = (s)->pid_space;                                                          \
-		(c)->pid_level = (s)->pid_layout.level;                                                   \
-		(c)->pid_numbers = (s)->pid_layout.numbers;                                               \
-		(c)->pid_space_inode = (s)->pid_layout.inode;                                             \
-		(c)->use_uid = (s)->use_uid;                                                              \
-		(c)->want_uid = (s)->want_uid;                                                            \
-		(c)->use_cgroup = (s)->use_cgroup;                                                        \
-		(c)->cgroup_level = (s)->cgroup_level;                                                    \
-		(c)->cgroup_id = (s)->cgroup_id;                                                          \
-		(c)->use_comm = (s)->use_comm;                                                            \
-		memcpy((void *)&(c)->want_comm, (s)->want_comm, 8);                                       \
-		memcpy((void *)&(c)->want_comm_rest, (s)->want_comm + 8, 8);                              \
-		(c)->use_cpus = (s)->use_cpus;                                                            \
-		(c)->summary = (s)->summary;                                                              \
-		(c)->summary_only = (s)->summary_only;                                                    \
-		(c)->graph_user = (s)->graph_user;                                                        \
-		(c)->graph_kernel = (s)->graph_kernel;                                                    \
-		(c)->use_tests = (s)->use_tests;                                                          \
-		(c)->see_files = (s)->see_files;                                                          \
+		__typeof__(constants) set_to = (constants);                                               \
+		const struct bpf_settings *set_from = (settings);                                         \
+		TRACE_OPTIONS(SET_OPTION)                                                                 \
 	} while (0)
 
 static bool is_plain(const struct bpf_settings *s)
 {
-	return !s->rare && !s->pid_space && !s->use_uid && !s->use_cgroup && !s->use_comm && !s->use_cpus && !s->summary &&
-	       !s->graph_user && !s->graph_kernel && !s->use_tests && !s->see_files;
+	uint64_t any = s->rare != NULL;
+#define OR_OPTION(type, name) any |= s->name;
+	TRACE_OPTIONS(OR_OPTION)
+	return !any;
 }
 
 static char libbpf_said[512];
@@ -127,24 +118,28 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 		};                                                                                        \
 		memcpy((p)->prog, progs, sizeof(progs));                                                  \
 		(p)->blocks = MAP(k, blocks);                                                             \
-		(p)->ctl = MAP(k, ctl);                                                                   \
+		(p)->frames = MAP(k, frames);                                                             \
+		(p)->wake = MAP(k, wake);                                                                 \
 		(p)->slots = MAP(k, slots);                                                               \
 		(p)->defs = MAP(k, defs);                                                                 \
 		(p)->more = MAP(k, more);                                                                 \
 		(p)->owners = MAP(k, owners);                                                             \
 		(p)->have_more = &(k)->bss->have_more;                                                    \
-		(p)->narrow = &(k)->bss->narrow;                                                          \
+		(p)->compat = &(k)->bss->compat;                                                          \
+		(p)->reader = &(k)->bss->reader;                                                          \
 	} while (0)
 
 #define TAKE_SUMS(p, k, MAP) ((p)->sums = MAP(k, sums), (p)->sum_rows = MAP(k, sum_rows))
-#define NARROW_trace(p, k, MAP, PROG) ((p)->bell = (p)->narrow_prog[0] = (p)->narrow_prog[1] = -1)
-#define NARROW_trace_old(p, k, MAP, PROG) NARROW_trace(p, k, MAP, PROG)
-#define NARROW_trace_rare(p, k, MAP, PROG)                                                                \
-	((p)->bell = MAP(k, bell), (p)->narrow_prog[0] = PROG(k, on_narrow_exit), (p)->narrow_prog[1] = PROG(k, on_narrow_enter))
+#define COMPAT_trace(p, k, MAP, PROG) ((p)->bell = (p)->compat_prog[0] = (p)->compat_prog[1] = -1)
+#define COMPAT_trace_old(p, k, MAP, PROG) COMPAT_trace(p, k, MAP, PROG)
+#define COMPAT_trace_tp(p, k, MAP, PROG) COMPAT_trace(p, k, MAP, PROG)
+#define COMPAT_trace_rare(p, k, MAP, PROG)                                                                \
+	((p)->bell = MAP(k, bell), (p)->compat_prog[0] = PROG(k, on_compat_exit), (p)->compat_prog[1] = PROG(k, on_compat_enter))
 
 #define SET_RARE(k, s) ((k)->rodata->call_flags = (s)->call_flags, (k)->rodata->call_kinds = (s)->call_kinds)
 #define FULL_trace(k, s)
 #define FULL_trace_old(k, s)
+#define FULL_trace_tp(k, s)
 #define FULL_trace_rare(k, s) SET_RARE(k, s)
 
 #define LIGHT_SUMS(p, k, s)                                                                               \
@@ -155,15 +150,17 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 			(k)->maps.sums.max_entries = 1; /* a table of its size costs milliseconds */      \
 	} while (0)
 #define OPTIONS_trace(p, k, s) LIGHT_SUMS(p, k, s)
+#define OPTIONS_trace_tp(p, k, s) LIGHT_SUMS(p, k, s)
 #define OPTIONS_trace_rare(p, k, s)                                                                       \
 	do {                                                                                              \
 		LIGHT_SUMS(p, k, s);                                                                      \
 		SET_RARE(k, s);                                                                           \
 	} while (0)
 #define OPTIONS_trace_plain(p, k, s)
-#define REST_trace(p, k) (TAKE_SUMS(p, k, LIGHT_MAP), NARROW_trace(p, k, LIGHT_MAP, LIGHT_PROG))
-#define REST_trace_rare(p, k) (TAKE_SUMS(p, k, LIGHT_MAP), NARROW_trace_rare(p, k, LIGHT_MAP, LIGHT_PROG))
-#define REST_trace_plain(p, k) ((p)->sums = (p)->sum_rows = -1, NARROW_trace(p, k, LIGHT_MAP, LIGHT_PROG))
+#define REST_trace_tp(p, k) REST_trace(p, k)
+#define REST_trace(p, k) (TAKE_SUMS(p, k, LIGHT_MAP), COMPAT_trace(p, k, LIGHT_MAP, LIGHT_PROG))
+#define REST_trace_rare(p, k) (TAKE_SUMS(p, k, LIGHT_MAP), COMPAT_trace_rare(p, k, LIGHT_MAP, LIGHT_PROG))
+#define REST_trace_plain(p, k) ((p)->sums = (p)->sum_rows = -1, COMPAT_trace(p, k, LIGHT_MAP, LIGHT_PROG))
 
 #define LIGHT_LOADER(name)                                                                                \
 	static int load_light_##name(struct bpf_programs *p, const struct bpf_settings *s)                \
@@ -173,8 +170,8 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 			return -ENOMEM;                                                                   \
 		SET_CONSTANTS(k->rodata, s);                                                              \
 		OPTIONS_##name(p, k, s);                                                                  \
-		k->maps.blocks.max_entries = s->n_cpus * s->n_blocks;                                     \
-		k->maps.ctl.max_entries = s->n_cpus;                                                      \
+		k->maps.blocks.max_entries = lane_blocks(s->n_cpus, s->n_blocks);                    \
+		k->maps.frames.max_entries = s->n_cpus * LANES;                                           \
 		k->maps.slots.max_entries = s->slot_mask + 1;                                             \
 		if (!s->use_more)                                                                         \
 			k->maps.more.max_entries = 1;                                                     \
@@ -202,8 +199,8 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 		SET_CONSTANTS(k->rodata, s);                                                              \
 		SET_OPTIONS(k->rodata, s);                                                                \
 		FULL_##name(k, s);                                                                        \
-		bpf_map__set_max_entries(k->maps.blocks, s->n_cpus * s->n_blocks);                        \
-		bpf_map__set_max_entries(k->maps.ctl, s->n_cpus);                                         \
+		bpf_map__set_max_entries(k->maps.blocks, lane_blocks(s->n_cpus, s->n_blocks));       \
+		bpf_map__set_max_entries(k->maps.frames, s->n_cpus * LANES);                              \
 		bpf_map__set_max_entries(k->maps.slots, s->slot_mask + 1);                                \
 		bpf_map__set_max_entries(k->maps.sum_rows, s->summary ? SUMS : 1);                        \
 		if (!s->summary)                                                                          \
@@ -219,7 +216,7 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 		}                                                                                         \
 		TAKE_DESCRIPTORS(p, k, FULL_MAP, FULL_PROG);                                              \
 		TAKE_SUMS(p, k, FULL_MAP);                                                                \
-		NARROW_##name(p, k, FULL_MAP, FULL_PROG);                                                 \
+		COMPAT_##name(p, k, FULL_MAP, FULL_PROG);                                                 \
 		p->skel = k;                                                                              \
 		return 0;                                                                                 \
 	}                                                                                                 \
@@ -231,21 +228,26 @@ static int keep_message(enum libbpf_print_level level, const char *fmt, va_list 
 LIGHT_LOADER(trace_plain)
 LIGHT_LOADER(trace)
 LIGHT_LOADER(trace_rare)
+LIGHT_LOADER(trace_tp)
 FULL_LOADER(trace)
 FULL_LOADER(trace_old)
 FULL_LOADER(trace_rare)
+FULL_LOADER(trace_tp)
 
+enum { LIGHT = 1, RARE = 2, PLAIN = 4, EVENTS = 8 /* by perf's events */ };
 static const struct loader {
-	bool light, rare, plain;
+	int is;
 	int (*load)(struct bpf_programs *p, const struct bpf_settings *s);
 	void (*free)(void *skel);
 } loaders[] = { /* in the order in which they are tried */
-	{ true, true, false, load_light_trace_rare, free_light_trace_rare },
-	{ false, true, false, load_full_trace_rare, free_full_trace_rare },
-	{ true, false, true, load_light_trace_plain, free_light_trace_plain },
-	{ true, false, false, load_light_trace, free_light_trace },
-	{ false, false, false, load_full_trace, free_full_trace },
-	{ false, false, false, load_full_trace_old, free_full_trace_old },
+	{ LIGHT | RARE, load_light_trace_rare, free_light_trace_rare },
+	{ RARE, load_full_trace_rare, free_full_trace_rare },
+	{ LIGHT | EVENTS, load_light_trace_tp, free_light_trace_tp },
+	{ EVENTS, load_full_trace_tp, free_full_trace_tp },
+	{ LIGHT | PLAIN, load_light_trace_plain, free_light_trace_plain },
+	{ LIGHT, load_light_trace, free_light_trace },
+	{ 0, load_full_trace, free_full_trace },
+	{ 0, load_full_trace_old, free_full_trace_old },
 };
 
 static bool refused;
@@ -262,6 +264,14 @@ static bool forced(const char *way)
 	return only && !strcmp(only, way);
 }
 
+/* Is that one for what was asked? */
+static bool fits(const struct loader *l, const struct bpf_settings *s)
+{
+	if (forced("none") || forced(l->is & LIGHT ? "full" : "light") || (l->is & RARE && !s->rare) || (l->is & PLAIN && !is_plain(s)))
+		return false;
+	return l->is & RARE || !(l->is & EVENTS) == !s->preemptible;
+}
+
 /* So many descriptors are always enough for the maps, programs and links. */
 enum { FILES = 128 };
 
@@ -273,16 +283,18 @@ int bpf_programs_load(struct bpf_programs *p, struct bpf_settings *s)
 	memset(p, 0, sizeof(*p));
 	for (int i = 0; i < PROG_COUNT; i++)
 		p->link[i] = p->perf[i] = -1;
-	p->narrow_link[0] = p->narrow_link[1] = -1;
+	p->compat_link[0] = p->compat_link[1] = -1;
 	bool few = settings()->nofile >= 0 && settings()->nofile < FILES && !files_limit_raise();
 	for (size_t i = 0; err && i < sizeof(loaders) / sizeof(loaders[0]); i++) {
 		const struct loader *l = &loaders[i];
-		if (!l->rare)
+		if (!(l->is & RARE))
 			s->rare = NULL; /* the kernel is too old for that, but sees the call among all others */
-		if ((l->rare && !s->rare) || (l->plain && !is_plain(s)) || forced(l->light ? "full" : "light") || forced("none"))
+		if (!fits(l, s))
 			continue;
 		libbpf_said[0] = 0; /* the last one's word counts */
+		uint64_t rights = lent_raise();
 		err = l->load(p, s);
+		lent_lower(rights);
 		p->free = l->free;
 	}
 	libbpf_set_print(old);
@@ -300,11 +312,19 @@ int bpf_programs_load(struct bpf_programs *p, struct bpf_settings *s)
 	return err;
 }
 
-/* A tracepoint of tracefs, by way of a perf event. */
+static int attach_raw(int prog, int *link)
+{
+	uint64_t rights = lent_raise();
+	*link = bpf_raw_tracepoint_open(NULL, prog);
+	lent_lower(rights);
+	return *link < 0 ? *link : 0;
+}
+
+/* By way of perf: to the event of one call, or to that of all (NULL). */
 static int attach_tracepoint(struct bpf_programs *p, int i, const char *call)
 {
-	char *name = xasprintf("sys_%s_%s", i == PROG_ENTER ? "enter" : "exit", call);
-	int64_t id = tracefs_event_id("syscalls", name);
+	char *name = xasprintf("sys_%s%s%s", i == PROG_ENTER ? "enter" : "exit", call ? "_" : "", call ? call : "");
+	int64_t id = tracefs_event_id(call ? "syscalls" : "raw_syscalls", name);
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .config = id, .sample_period = 1, .wakeup_events = 1 };
 	free(name);
 	if (id < 0)
@@ -323,11 +343,10 @@ int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, co
 		int err = 0;
 		if (!want[i])
 			continue;
-		if (s->rare && (i == PROG_ENTER || i == PROG_EXIT)) {
+		if ((s->rare || s->preemptible) && (i == PROG_ENTER || i == PROG_EXIT)) {
 			err = attach_tracepoint(p, i, s->rare);
 		} else {
-			p->link[i] = bpf_raw_tracepoint_open(NULL, p->prog[i]);
-			err = p->link[i] < 0 ? p->link[i] : 0;
+			err = attach_raw(p->prog[i], &p->link[i]);
 		}
 		if (forced("detached"))
 			err = -ENOTSUP;
@@ -340,23 +359,33 @@ int bpf_programs_attach(struct bpf_programs *p, const struct bpf_settings *s, co
 	return 0;
 }
 
-int bpf_programs_narrow(struct bpf_programs *p)
+int bpf_programs_compat(struct bpf_programs *p)
 {
 	for (int i = 0; i < 2; i++) {
-		p->narrow_link[i] = bpf_raw_tracepoint_open(NULL, p->narrow_prog[i]);
-		if (p->narrow_link[i] < 0)
-			return p->narrow_link[i];
+		int err = attach_raw(p->compat_prog[i], &p->compat_link[i]);
+		if (err)
+			return err;
 	}
 	return 0;
 }
 
-void bpf_programs_narrow_end(struct bpf_programs *p)
+void bpf_programs_compat_end(struct bpf_programs *p)
 {
 	for (int i = 1; i >= 0; i--) {
-		if (p->narrow_link[i] >= 0)
-			close(p->narrow_link[i]);
-		p->narrow_link[i] = -1;
+		if (p->compat_link[i] >= 0)
+			close(p->compat_link[i]);
+		p->compat_link[i] = -1;
 	}
+}
+
+/* What bpf/trace_tp.bpf.c does not make up for. */
+uint64_t bpf_programs_left_out(const struct bpf_programs *p)
+{
+	static const enum bpf_prog_id missed[] = { PROG_ENTER, PROG_EXIT, PROG_RENAME, PROG_SIGNAL, PROG_IGNORED };
+	uint64_t n = 0;
+	for (size_t i = 0; i < sizeof(missed) / sizeof(missed[0]); i++)
+		n += bpf_program_left_out(p->prog[missed[i]]);
+	return n;
 }
 
 void bpf_programs_detach(struct bpf_programs *p, enum bpf_prog_id id)
@@ -374,7 +403,7 @@ void bpf_programs_release(struct bpf_programs *p)
 		return;
 	for (int i = PROG_COUNT - 1; i >= 0; i--)
 		bpf_programs_detach(p, i);
-	bpf_programs_narrow_end(p);
+	bpf_programs_compat_end(p);
 	p->free(p->skel);
 	p->skel = NULL;
 	if (kept_loader >= 0)
@@ -390,4 +419,32 @@ void *bpf_memory(int map, size_t len, int prot)
 		return NULL;
 	}
 	return p;
+}
+
+int bpf_bell_map(struct bpf_bell *b, int map)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	b->consumed = bpf_memory(map, page, PROT_READ | PROT_WRITE);
+	if (!b->consumed)
+		return error_code();
+	void *p = mmap(NULL, page, PROT_READ, MAP_SHARED, map, page);
+	if (p == MAP_FAILED)
+		return error_sys(errno, "cannot map the tracing program's memory");
+	b->produced = p;
+	return 0;
+}
+
+void bpf_bell_clear(struct bpf_bell *b)
+{
+	__atomic_store_n(b->consumed, __atomic_load_n(b->produced, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
+}
+
+void bpf_bell_release(struct bpf_bell *b)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	if (b->consumed)
+		munmap(b->consumed, page);
+	if (b->produced)
+		munmap((void *)b->produced, page);
+	*b = (struct bpf_bell){ 0 };
 }

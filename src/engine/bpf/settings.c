@@ -12,6 +12,8 @@
 #include "base/file.h"
 #include "engine/bpf/table.h"
 #include "attach/pid_space.h"
+#include "kernel/bpf_programs.h"
+#include "kernel/rights/lent.h"
 #include "kernel/root.h"
 
 enum { RING_KB = 4096, RINGS_KB = 65536, SLOTS_MIN = 32768, SLOTS_MAX = 131072 };
@@ -98,14 +100,30 @@ static int space_settings(struct bpf_settings *s)
 	if (!pid_space_shown())
 		warn("/proc is that of another pid namespace: names of processes and files that were open before may be wrong "
 		     "(mount -t proc proc /proc)");
-	return pid_space_layout(&s->pid_layout);
+	struct pid_space_layout l;
+	int err = pid_space_layout(&l);
+	if (err)
+		return err;
+	s->pid_level = l.level;
+	s->pid_numbers = l.numbers;
+	s->pid_space_inode = l.inode;
+	return 0;
+}
+
+static void comm_settings(struct bpf_settings *s, const char *comm)
+{
+	char name[16] = "";
+	strncpy(name, comm, 15);
+	s->use_comm = 1;
+	memcpy(&s->want_comm, name, 8);
+	memcpy(&s->want_comm_rest, name + 8, 8);
 }
 
 int bpf_settings_make(struct bpf_settings *s, const struct engine_options *o)
 {
 	int n = libbpf_num_possible_cpus();
 	*s = (struct bpf_settings){
-		.self_tgid = getpid(), .whole = o->all, .use_uid = o->has_uid, .want_uid = o->uid,
+		.self_tgid = getpid(), .whole = o->all, .use_uid = o->has_uid, .want_uid = o->has_uid ? o->uid : 0,
 		.use_cpus = o->cpus.n > 0, .follow = !o->no_follow, .n_cpus = n > 0 ? n : 1,
 		.limit_string = o->path_limit && o->path_limit < PIECE_MAX ? o->path_limit : PIECE_MAX,
 		.limit_data = o->string_limit < PIECE_MAX ? o->string_limit : PIECE_MAX,
@@ -113,13 +131,12 @@ int bpf_settings_make(struct bpf_settings *s, const struct engine_options *o)
 		.graph_user = o->user_graph == GRAPH_DWARF ? 2 : o->user_graph == GRAPH_FP,
 		.graph_kernel = o->kernel_graph, .lines = !folds(o), .announce = !o->quiet_switch,
 		.watch_idle = !o->summary_only && !o->no_calls,
-		.use_tests = o->n_where > 0, .see_files = o->see_files,
+		.use_tests = o->n_where > 0, .see_files = o->see_files, .own_only = lent(), .preemptible = bpf_programs_preempted(),
 	};
-	if (o->comm) {
-		s->use_comm = 1;
-		strncpy(s->want_comm, o->comm, 15);
-	}
-	s->rare = o->calls && !o->silent && !o->no_calls ? bpf_table_rare(o) : NULL;
+	if (o->comm)
+		comm_settings(s, o->comm);
+	/* a call's own tracepoints are named in tracefs, which is not for everybody who may use a sonde with capabilities */
+	s->rare = o->calls && !o->silent && !o->no_calls && !lent() ? bpf_table_rare(o) : NULL;
 	if (s->rare)
 		bpf_table_traits(o, &s->call_flags, &s->call_kinds);
 	s->n_blocks = ring_blocks(o, s->n_cpus);

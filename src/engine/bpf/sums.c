@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "engine/bpf/inner.h"
+#include "kernel/rights/lent.h"
 
 static struct engine_sum *sum_row(struct engine *g, const struct sum_key *k, struct u64map *index)
 {
@@ -21,6 +22,8 @@ static void sum_add(struct engine *g, struct engine_sum *to, const struct sum_ke
 	to->id = k->id;
 	to->abi = k->call >= CALLS ? ABI_32 : ABI_NATIVE;
 	to->nr = k->call & (CALLS - 1);
+	if (g->summary == SUMMARY_COMM)
+		memcpy(to->comm, s->comm, 16);
 	if (g->summary == SUMMARY_THREAD) {
 		to->pid = s->pid;
 		to->tid = s->tid;
@@ -33,8 +36,17 @@ static void sum_add(struct engine *g, struct engine_sum *to, const struct sum_ke
 	to->count += s->count;
 	to->errors += s->errors;
 	to->total += s->total;
-	for (int i = 0; i < SUMMARY_BUCKETS; i++)
-		to->hist[i] += s->hist[i];
+	for (int i = 0; i < SUM_STEPS; i++)
+		summary_add(to, k->octave * SUM_STEPS + i, s->hist[i]);
+}
+
+_Static_assert((int)SUM_STEPS == SUMMARY_STEPS, "the program's histogram");
+
+void bpf_summary_clear(struct engine *g)
+{
+	vec_each(&g->sums, r)
+		summary_release(r);
+	vec_clear(&g->sums);
 }
 
 size_t bpf_summary(struct engine *g, const struct engine_sum **rows)
@@ -42,7 +54,7 @@ size_t bpf_summary(struct engine *g, const struct engine_sum **rows)
 	struct u64map index = { 0 };
 	struct sum_key key = { 0 }, *before = NULL;
 	struct sum s;
-	vec_clear(&g->sums);
+	bpf_summary_clear(g);
 	size_t len = bpf_pages(SUMS * sizeof(struct sum));
 	const struct sum *row = bpf_memory(g->programs.sum_rows, len, PROT_READ);
 	for (int i = 0; row && i < SUMS; i++)
@@ -50,11 +62,13 @@ size_t bpf_summary(struct engine *g, const struct engine_sum **rows)
 			sum_add(g, sum_row(g, &row[i].key, &index), &row[i].key, &row[i]);
 	if (row)
 		munmap((void *)row, len);
+	uint64_t rights = lent_raise();
 	while (!bpf_map_get_next_key(g->programs.sums, before, &key)) {
 		if (!bpf_map_lookup_elem(g->programs.sums, &key, &s))
 			sum_add(g, sum_row(g, &key, &index), &key, &s);
 		before = &key;
 	}
+	lent_lower(rights);
 	u64map_release(&index);
 	*rows = g->sums.at;
 	return g->sums.n;

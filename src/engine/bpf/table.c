@@ -2,6 +2,8 @@
 #include "engine/bpf/table.h"
 #include <stdlib.h>
 #include <string.h>
+#include "kernel/bpf_programs.h"
+#include "kernel/rights/lent.h"
 #include "kernel/tracefs.h"
 
 /* What a record asks for at most: beyond that it takes what is left of its block. Asking for more wastes the
@@ -47,7 +49,7 @@ static bool is_quick(const struct copy_row *r)
 
 enum { ENVIRON_COUNTED = 128 };
 
-static void fill_plan(struct call_def *d, const struct copy_plan *plan, const struct engine_options *o)
+static void fill_plan(struct call_plan *d, const struct copy_plan *plan, const struct engine_options *o)
 {
 	uint32_t max = sizeof(struct rec_call);
 	for (int i = 0; plan && i < COPY_ROWS && plan->row[i].kind != COPY_NONE; i++) {
@@ -79,7 +81,7 @@ static void fill_plan(struct call_def *d, const struct copy_plan *plan, const st
 	}
 }
 
-static void fill_tests(struct call_def *d, enum sys_abi abi, int nr, const struct engine_options *o)
+static void fill_tests(struct call_plan *d, enum sys_abi abi, int nr, const struct engine_options *o)
 {
 	int n = 0;
 	for (unsigned i = 0; i < o->n_where && n < TESTS; i++) {
@@ -92,10 +94,10 @@ static void fill_tests(struct call_def *d, enum sys_abi abi, int nr, const struc
 }
 
 /* false: it need not be in the table. */
-static bool make_def(struct call_def *d, enum sys_abi abi, int nr, const struct engine_options *o)
+static bool make_def(struct call_plan *d, enum sys_abi abi, int nr, const struct engine_options *o)
 {
 	const struct syscall_row *row = syscall_find(abi, nr);
-	*d = (struct call_def){ .nargs = row ? syscall_n_args(row) : 6, .fds = row ? syscall_fds(row) : 0,
+	*d = (struct call_plan){ .nargs = row ? syscall_n_args(row) : 6, .fds = row ? syscall_fds(row) : 0,
 				.on = !o->no_calls && engine_takes(o, abi, nr) };
 	for (size_t k = 0; row && k < sizeof(at_enter) / sizeof(at_enter[0]); k++)
 		if (!strcmp(syscall_name(row), at_enter[k].name))
@@ -103,15 +105,16 @@ static bool make_def(struct call_def *d, enum sys_abi abi, int nr, const struct 
 	if (!d->on && !(d->flags & DEF_EXEC))
 		return false;
 	fill_plan(d, row ? syscall_plan(row) : NULL, o);
+	d->local = row ? syscall_socket(row) : 0;
 	d->silent = o->calls && !sysset_has(o->calls, abi, nr);
 	if (!o->silent || !sysset_has(o->silent, abi, nr))
 		fill_tests(d, abi, nr, o);
 	return true;
 }
 
-void bpf_table_fill(struct call_def *defs, const struct engine_options *o)
+void bpf_table_fill(struct call_plan *defs, const struct engine_options *o)
 {
-	struct call_def d;
+	struct call_plan d;
 	for (int i = 0; i < 2 * CALLS; i++)
 		if (make_def(&d, i < CALLS ? ABI_NATIVE : ABI_32, i & (CALLS - 1), o))
 			defs[i] = d;
@@ -119,7 +122,7 @@ void bpf_table_fill(struct call_def *defs, const struct engine_options *o)
 
 void bpf_table_traits(const struct engine_options *o, uint32_t *flags, uint32_t *kinds)
 {
-	struct call_def d;
+	struct call_plan d;
 	*flags = *kinds = 0;
 	for (int i = 0; i < 2 * CALLS; i++) {
 		if (!make_def(&d, i < CALLS ? ABI_NATIVE : ABI_32, i & (CALLS - 1), o) || !d.on)
@@ -152,7 +155,8 @@ static bool has_tracepoint(const char *call)
 const char *bpf_table_rare(const struct engine_options *o)
 {
 	const struct syscall_row *one = NULL;
-	if (o->narrow || o->calls->narrow)
+	/* with lent rights the end of every exec must be seen: see own_only; and not what the kernel leaves out */
+	if (o->compat || o->calls->asks_compat || lent() || bpf_programs_preempted())
 		return NULL;
 	for (int nr = 0; nr < CALLS; nr++) {
 		if (!sysset_has(o->calls, ABI_NATIVE, nr))

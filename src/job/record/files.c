@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/file.h"
 #include "job/record/inner.h"
 #include "symbol/file/debugfile.h"
 #include "kernel/clock.h"
@@ -21,6 +22,10 @@ static size_t event_ids(const struct recorder *r, int event, uint64_t *ids, size
 	size_t n = 0;
 	if (r->sys && (event == r->sys_enter || event == r->sys_exit)) {
 		ids[0] = r->sys_ids[event == r->sys_exit];
+		return 1;
+	}
+	if (event == r->off_event) {
+		ids[0] = r->off_id;
 		return 1;
 	}
 	for (int i = 0; i < 2; i++)
@@ -77,7 +82,8 @@ int files_open(struct recorder *r)
 	return create(r, r->path);
 }
 
-int files_keep(void *ctx, const struct perf_event_header *h)
+/* synth's put */
+static int keep(void *ctx, const struct perf_event_header *h)
 {
 	struct recorder *r = ctx;
 	if (r->w)
@@ -102,7 +108,7 @@ static int synth_processes(struct recorder *r)
 	if (!target_by_task(r->t) || r->started)
 		return synth_all(s);
 	if (r->t->workload)
-		return synth_name(s, r->work.pid);
+		return synth_name(s, r->life.command.pid);
 	/* With their children: one that was born after the events were opened and before the tracker was on has
 	 * inherited the events, and nothing tells of its birth. */
 	VEC(int) roots = { 0 };
@@ -119,11 +125,11 @@ int files_synth(struct recorder *r)
 	struct synth *s = &r->synth;
 	enum synth_what what = r->o->synth;
 	int err = 0;
-	s->put = files_keep;
+	s->put = keep;
 	s->build_id = r->o->no_build_ids ? NULL : keep_build_id;
 	s->ctx = r;
 	s->data_maps = r->o->sampling.address || r->o->sampling.call_graph == CALL_GRAPH_DWARF;
-	s->build_id_maps = sampling_has_build_id() && !r->o->no_build_ids;
+	s->build_id_maps = r->o->sampling.build_id_maps && sampling_has_build_id() && !r->o->no_build_ids;
 	s->no_maps = what == SYNTH_TASK;
 	if (what != SYNTH_NONE && what != SYNTH_CGROUP && (err = synth_kernel(s)))
 		return err;
@@ -248,11 +254,24 @@ static int put_side(struct recorder *r)
 	return err || !v.iov_len ? err : perfdata_put_ring(r->w, &v, 1);
 }
 
+enum { HEADS_AND_TAILS = 1 << 20 };
+
+/* Asked before the file is made: one of that name stays as it is when there is no room for another. */
+static bool has_room(const struct recorder *r)
+{
+	return r->o->no_disk_guard ||
+	       file_room_for(r->path) > r->side_made.len + r->side_ring.len + r->rings.at.n * r->rings.bytes + HEADS_AND_TAILS;
+}
+
 int files_snapshot(struct recorder *r, bool last)
 {
 	free(r->path);
 	r->path = last ? xstrdup(r->o->output) : dated(r->o->output);
 	r->samples = 0;
+	if (!has_room(r)) {
+		r->limit_met = r->disk_full = true;
+		return 0;
+	}
 	pause_rings(r, 1);
 	int err = create(r, r->path);
 	if (!err)

@@ -29,6 +29,7 @@
 #include "kernel/clock.h"
 
 enum { SIDE_MAX = 64 << 20, TICK_MS = 1000, TICK_PIPE_MS = 100 };
+enum { POLLED_OUT = 2 }; /* of what is polled besides rings: see list_polled */
 
 static int snapshot_fd = -1; /* SIGUSR2; a signal handler has no other way to its recorder */
 
@@ -141,14 +142,14 @@ static int explain_open(const struct recorder *r)
 				"virtual machines rarely pass the branch records on; AMD has them from Zen 3, Intel as LBR");
 }
 
-/* System calls without a filter and the like go by way of a BPF program, which is much cheaper. */
+/* System calls without a filter and the like go by way of a BPF program, which is much cheaper. The attrs are finished. */
 static void plan_sysrecord(struct recorder *r)
 {
 	const struct recorder_options *o = r->o;
 	if (o->ring_bytes || o->per_thread || o->delayed || o->control || !sysrecord_possible())
 		return;
 	for (size_t i = 0; i < r->l->n; i++) {
-		if (!sysrecord_takes(r->l, i, &o->sampling))
+		if (!sysrecord_takes(r->l, i))
 			continue;
 		r->l->at[i].elsewhere = true;
 		if (!strcmp(r->l->at[i].tracepoint, "sys_enter"))
@@ -167,13 +168,13 @@ static void choose_ids(struct recorder *r)
 			last = id;
 	r->sys_ids[0] = last + 1;
 	r->sys_ids[1] = last + 2;
+	r->off_id = last + 3;
 }
 
 static bool open_sysrecord(struct recorder *r)
 {
 	struct sysrecord_options o = { .target = r->t, .inherit = !r->o->no_inherit, .at_exec = r->t->workload,
 				       .enter = r->sys_enter, .exit = r->sys_exit, .events = r->l };
-	choose_ids(r);
 	o.enter_id = r->sys_ids[0];
 	o.exit_id = r->sys_ids[1];
 	r->sys = sysrecord_open(&o);
@@ -192,12 +193,19 @@ static int open_events(struct recorder *r)
 				    .per_cpu = !o->per_thread, .user_only = true };
 	if (events_open(&r->opened, r->l, r->t, &how))
 		return explain_open(r);
+	choose_ids(r);
 	if ((r->sys_enter >= 0 || r->sys_exit >= 0) && !open_sysrecord(r)) {
 		opened_close(&r->opened); /* all of them by perf, then */
 		if (events_open(&r->opened, r->l, r->t, &how))
 			return explain_open(r);
 	}
 	int err = track_other_cpus(r);
+	if (!err)
+		err = filters_open(r);
+	if (!err)
+		err = trigger_open(r, &how);
+	if (!err)
+		err = recorder_offcpu_open(r);
 	if (err)
 		return err;
 	if (o->sampling.overwrite) {
@@ -244,23 +252,25 @@ static int refuse_aux(const event_list *l)
 static int set_up(struct recorder *r)
 {
 	int err = refuse_aux(r->l);
-	if (err || (err = target_resolve(r->t, r->work.pid)))
+	if (err || (err = target_resolve(r->t, r->life.command.pid)))
 		return err;
 	if (r->o->exclude_self && (err = exclude_self(r->l)))
 		return err;
 	if (sampling_without_pmu(r->l) && !r->o->quiet)
 		warn("this machine has no hardware PMU: sampling cpu-clock instead of cycles");
-	plan_sysrecord(r);
-	if (needs_tracker(r)) {
-		r->tracker = sampling_add_tracker(r->l);
-		r->own_tracker = true;
-	}
 	struct sampling s = r->o->sampling;
 	if (!s.watermark && !geteuid()) /* the rings will be as large as asked for */
 		s.watermark = ring_bytes(r) / 4;
 	if (r->o->max_size && s.watermark > r->o->max_size / 8)
 		s.watermark = r->o->max_size / 8 + 1;
-	if ((err = sampling_apply(&s, r->l, r->t, r->tracker)) || (err = open_events(r)))
+	if ((err = sampling_apply(&s, r->l, r->t)))
+		return err;
+	plan_sysrecord(r);
+	if (r->o->off_cpu)
+		r->off_event = sampling_offcpu(&s, r->l, r->t);
+	r->own_tracker = needs_tracker(r);
+	r->tracker = sampling_track(&s, r->l, r->t, r->own_tracker);
+	if ((err = open_events(r)))
 		return err;
 	name_user_only(r);
 	say_hidden(r);
@@ -291,24 +301,26 @@ static void list_polled(struct recorder *r)
 			add_poll(r, p->fd);
 	vec_each(&r->tracking_rings.place, p)
 		add_poll(r, p->fd);
+	vec_each(&r->trigger_rings.place, p)
+		add_poll(r, p->fd);
 	r->poll_rings = r->polled.n;
 	add_poll(r, r->sys ? sysrecord_fd(r->sys) : -1);
 	add_poll(r, signals_fd());
+	add_poll(r, strcmp(r->o->output, "-") ? -1 : 1);
+	vec_last(&r->polled)->events = 0; /* only to know that nobody reads it any more */
 	add_poll(r, snapshot_fd);
 	add_poll(r, r->o->control ? r->o->control->fd : -1); /* the last: see when_told */
 }
 
-/* What is left to do: reading binaries and maps of whoever was sampled, ending the command, new files. */
+/* What is left to do: reading binaries and maps of whoever was sampled, new files. */
 static void give_up_rights(const struct recorder *r)
 {
 	uint64_t keep = CAP_BIT(CAP_DAC_READ_SEARCH) | CAP_BIT(CAP_SYS_PTRACE) | CAP_BIT(CAP_SYSLOG);
-	if (r->o->command_user)
-		keep |= CAP_BIT(CAP_KILL);
 	if (r->o->switch_output || r->o->sampling.overwrite)
 		keep |= CAP_BIT(CAP_DAC_OVERRIDE);
-	int err = caps_drop_all_but(keep);
-	if (err)
-		note(1, "cannot give up capabilities: %s", strerror(-err));
+	if (r->offcpu) /* its maps are read at the end */
+		keep |= CAP_BIT(CAP_BPF);
+	life_give_up_rights(&r->life, keep);
 }
 
 /* Steps 2 to 4. */
@@ -328,7 +340,9 @@ static int arm(struct recorder *r)
 	r->started = clock_ns();
 	r->progress_at = r->started + 1000000000;
 	give_up_rights(r);
-	return r->work.pid ? workload_start(&r->work) : 0;
+	if (r->t->workload && !r->o->delayed)
+		recorder_offcpu_turn(r, true);
+	return life_start(&r->life);
 }
 
 /* ---- the data ---- */
@@ -342,7 +356,7 @@ static void look_map(struct recorder *r, const struct perf_event_header *h)
 	uint64_t ino;
 	if (!r->w || r->o->no_build_ids || h->size < 8 + 72 || path[0] != '/' || !memchr(path, 0, h->size - 72))
 		return;
-	if (h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+	if (h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && r->o->sampling.build_id_maps) {
 		id.n = b[32] <= sizeof(id.id) ? b[32] : 0;
 		memcpy(id.id, b + 36, id.n);
 		perfdata_saw_build_id(r->w, path, &id, false);
@@ -369,8 +383,10 @@ void recorder_look(struct recorder *r, const struct perf_event_header *h)
 		r->lost += w[1];
 	} else if (h->type == PERF_RECORD_THROTTLE) {
 		r->throttled++;
-	} else if (h->type == PERF_RECORD_MMAP2) {
-		look_map(r, h);
+	} else {
+		r->awry |= mend_is_due(r, h);
+		if (h->type == PERF_RECORD_MMAP2)
+			look_map(r, h);
 	}
 }
 
@@ -381,6 +397,31 @@ static uint64_t size_left(const struct recorder *r)
 	return !r->o->max_size ? UINT64_MAX : written < r->o->max_size ? r->o->max_size - written : 0;
 }
 
+static uint64_t disk_left(const struct recorder *r)
+{
+	uint64_t written = r->w ? perfdata_written(r->w) : 0;
+	return r->disk_end > written ? r->disk_end - written : 0;
+}
+
+/* The end of both. */
+uint64_t recorder_room(const struct recorder *r)
+{
+	uint64_t size = size_left(r), disk = disk_left(r);
+	return size < disk ? size : disk;
+}
+
+static void meet_limit(struct recorder *r)
+{
+	r->limit_met = true;
+	r->disk_full = disk_left(r) < size_left(r);
+}
+
+static void look_at_disk(struct recorder *r)
+{
+	uint64_t room = r->w && !r->o->no_disk_guard ? perfdata_room(r->w) : UINT64_MAX;
+	r->disk_end = room == UINT64_MAX ? room : perfdata_written(r->w) + room;
+}
+
 /* A ring's bytes to the file (or, in overwrite mode, the tracker's to memory). 1 when there were some. */
 static int drain(struct recorder *r, struct perf_ring *ring, struct rings_place *place)
 {
@@ -388,15 +429,17 @@ static int drain(struct recorder *r, struct perf_ring *ring, struct rings_place 
 	size_t len[2];
 	uint64_t lost = r->lost;
 	perf_ring_begin(ring);
+	r->awry = false;
 	uint64_t tail = ring->tail;
 	if (ring->head == tail)
 		return 0;
-	uint64_t room = size_left(r), n = 0;
+	uint64_t room = recorder_room(r), n = 0;
 	for (struct perf_event_header *h; (h = perf_ring_next(ring)) && n + h->size <= room; n += h->size)
 		recorder_look(r, h);
 	place->lost += r->lost - lost;
 	place->last = r->last_time > place->last ? r->last_time : place->last;
-	r->limit_met |= room != UINT64_MAX && n < ring->head - tail;
+	if (room != UINT64_MAX && n < ring->head - tail)
+		meet_limit(r);
 	ring->tail = tail;
 	if (!n)
 		return 0;
@@ -405,12 +448,19 @@ static int drain(struct recorder *r, struct perf_ring *ring, struct rings_place 
 	len[1] = n - len[0];
 	struct iovec v[2] = { { (void *)piece[0], len[0] }, { (void *)piece[1], len[1] } };
 	int err = 0;
-	if (r->w) {
-		err = perfdata_put_ring(r->w, v, len[1] ? 2 : 1);
-	} else {
-		str_addn(&r->side_ring, piece[0], len[0]);
-		str_addn(&r->side_ring, piece[1], len[1]);
+	struct str mended = STR_INIT;
+	if (r->awry) {
+		mend_copy(r, &mended, v);
+		v[0] = (struct iovec){ mended.buf, mended.len };
+		v[1].iov_len = 0;
 	}
+	if (r->w) {
+		err = perfdata_put_ring(r->w, v, v[1].iov_len ? 2 : 1);
+	} else {
+		str_addn(&r->side_ring, v[0].iov_base, v[0].iov_len);
+		str_addn(&r->side_ring, v[1].iov_base, v[1].iov_len);
+	}
+	str_release(&mended);
 	perf_ring_consume(ring, n);
 	return err ? err : 1;
 }
@@ -419,8 +469,8 @@ static int take_calls(void *ctx, const void *data, size_t n)
 {
 	struct recorder *r = ctx;
 	struct iovec v = { (void *)data, n };
-	if (n > size_left(r)) {
-		r->limit_met = true;
+	if (n > recorder_room(r)) {
+		meet_limit(r);
 		r->samples = r->samples_kept;
 		return 0;
 	}
@@ -437,6 +487,7 @@ static void look_call(void *ctx, const struct perf_event_header *h)
 static int pass(struct recorder *r)
 {
 	struct rings *sets[] = { &r->rings, &r->tracking_rings };
+	look_at_disk(r);
 	int calls = r->sys ? sysrecord_drain(r->sys, take_calls, look_call, r) : 0;
 	if (calls < 0)
 		return calls;
@@ -448,8 +499,10 @@ static int pass(struct recorder *r)
 				return n;
 			some |= n;
 		}
-	if (some && r->w)
-		return perfdata_put_round(r->w);
+	if (r->w) {
+		int ends = recorder_offcpu_round(r);
+		return ends < 0 ? ends : ends && (some || r->offcpu) ? perfdata_put_round(r->w) : 0;
+	}
 	if (r->side_ring.len > SIDE_MAX) { /* too much history: start again from what is there now */
 		str_clear(&r->side_ring);
 		str_clear(&r->side_made);
@@ -481,7 +534,8 @@ static bool forget_dead(struct recorder *r)
 static int snapshot_wanted(struct recorder *r)
 {
 	uint64_t n;
-	if (snapshot_fd < 0 || read(snapshot_fd, &n, sizeof(n)) != sizeof(n))
+	bool told = snapshot_fd >= 0 && read(snapshot_fd, &n, sizeof(n)) == sizeof(n);
+	if (!trigger_hit(r) && !told)
 		return 0;
 	return r->o->sampling.overwrite ? files_snapshot(r, false) : files_switch(r);
 }
@@ -492,8 +546,9 @@ static int due(struct recorder *r)
 	const struct recorder_options *o = r->o;
 	uint64_t now = clock_ns(), size = r->w ? perfdata_written(r->w) : 0;
 	when_due(r, now);
-	if (!size_left(r))
-		r->limit_met = true;
+	if (!recorder_room(r))
+		meet_limit(r);
+	say_pace(r, now);
 	if (o->switch_output && ((o->switch_bytes && size >= o->switch_bytes) ||
 				 (o->switch_ns && now >= r->file_started + o->switch_ns)))
 		return files_switch(r);
@@ -512,22 +567,27 @@ static int sleep_ms(const struct recorder *r)
 	return when_sleep(r, now, ms);
 }
 
+/* A command says how long; without one it is as long as there is something to record. */
 static int loop(struct recorder *r)
 {
 	bool alive = true;
-	while (alive && !signals_stop() && !r->limit_met && !r->stopped) {
+	while ((alive || r->o->command) && !life_over(&r->life) && !life_ended(&r->life)) {
 		int err = pass(r);
 		if (err || (err = due(r)) || (err = snapshot_wanted(r)) || (err = when_told(r)))
 			return err;
-		if (r->work.pid && workload_poll(&r->work))
-			break;
-		if (poll(r->polled.at, r->polled.n, sleep_ms(r)) < 0 && errno != EINTR)
+		if (r->disk_full) /* the command goes on */
+			return 0;
+		if (r->limit_met || r->stopped) {
+			life_enough(&r->life);
+			return 0;
+		}
+		if (poll(r->polled.at, r->polled.n, life_sleep(&r->life, sleep_ms(r))) < 0 && errno != EINTR)
 			return error_sys(errno, "cannot wait for events");
+		if (r->polled.at[r->poll_rings + POLLED_OUT].revents & (POLLERR | POLLHUP))
+			return -EPIPE;
 		alive = forget_dead(r);
 		signals_drain();
 	}
-	if (!alive && r->t->workload) /* it has ended, or is about to */
-		workload_wait(&r->work);
 	return 0;
 }
 
@@ -579,38 +639,39 @@ static int put_lost(struct recorder *r)
 	return err;
 }
 
-static void stop_command(struct recorder *r, bool failed)
+static int put_rest(struct recorder *r)
 {
-	if (!r->work.pid || r->work.reaped)
-		return;
-	if (!failed && signals_which() == SIGINT) /* the terminal has sent that one to it as well */
-		for (int i = 0; i < 20 && !workload_poll(&r->work); i++)
-			usleep(10000);
-	workload_kill(&r->work, SIGTERM);
-	workload_wait(&r->work);
-}
-
-static int finish(struct recorder *r, int err)
-{
-	bool ended = r->work.reaped, asked = signals_stop();
-	stop_command(r, err || r->limit_met || !asked);
-	opened_disable(&r->opened);
-	opened_disable(&r->tracking);
-	if (r->sys)
-		sysrecord_disable(r->sys);
+	int err = recorder_offcpu_finish(r);
 	if (!err && !r->limit_met)
 		err = pass(r);
 	if (!err && sampling_has_lost())
 		err = put_lost(r);
+	if (!err)
+		err = filters_put(r);
 	if (!err && r->o->sampling.overwrite)
 		err = files_snapshot(r, true);
+	return err;
+}
+
+static int finish(struct recorder *r, int err)
+{
+	if (err)
+		life_enough(&r->life);
+	opened_disable(&r->opened);
+	opened_disable(&r->tracking);
+	if (r->sys)
+		sysrecord_disable(r->sys);
+	if (!err)
+		err = put_rest(r);
 	int last = r->o->sampling.overwrite ? 0 : files_close(r);
-	if (err || last) {
+	if (err || last)
+		err = life_failed(&r->life, err ? err : last);
+	if (err)
 		error_print();
-		return EXIT_SONDE;
-	}
-	say_end(r);
-	return ended || signals_which() == SIGINT ? (r->work.pid ? workload_exit_code(r->work.status) : 0) : 0;
+	else
+		say_end(r);
+	life_finish(&r->life);
+	return err ? EXIT_SONDE : life_code(&r->life);
 }
 
 static void release(struct recorder *r)
@@ -620,8 +681,14 @@ static void release(struct recorder *r)
 	rings_release(&r->tracking_rings);
 	opened_close(&r->opened);
 	opened_close(&r->tracking);
-	workload_release(&r->work);
+	rings_release(&r->trigger_rings);
+	opened_close(&r->trigger);
+	life_release(&r->life);
 	sysrecord_close(r->sys);
+	offcpu_close(r->offcpu);
+	vec_each(&r->filtered, f)
+		sample_gate_close(f->gate);
+	vec_release(&r->filtered);
 	synth_release(&r->synth);
 	vec_release(&r->polled);
 	vec_each(&r->files, f)
@@ -637,13 +704,10 @@ static void release(struct recorder *r)
 
 int recorder_run(const struct recorder_options *o, event_list *l, struct target *t)
 {
-	struct recorder r = { .o = o, .l = l, .t = t, .time_pos = -1, .sys_enter = -1, .sys_exit = -1 };
+	struct recorder r = { .o = o, .l = l, .t = t, .time_pos = -1, .sys_enter = -1, .sys_exit = -1, .off_event = -1 };
 	struct workload_options wo = { .user = o->command_user };
-	int code = EXIT_SONDE, err = 0;
-	signals_arm();
+	int code = EXIT_SONDE, err = life_fork(&r.life, o->command, &wo);
 	arm_usr2(&r);
-	if (o->command)
-		err = workload_fork(&r.work, o->command, &wo);
 	if (!err)
 		err = set_up(&r);
 	if (!err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records events into a perf.data file until the command ends, the target is gone or a signal comes. */
-#ifndef EVENT_RECORDER_H
-#define EVENT_RECORDER_H
+#ifndef JOB_RECORD_RECORDER_H
+#define JOB_RECORD_RECORDER_H
 #include "job/control.h"
 #include "attach/sampling.h"
 #include "spec/spec.h"
@@ -24,11 +24,14 @@ struct recorder_options {
 	size_t ring_bytes; /* -m; 0: as large as is good */
 	int compress; /* -z: level; 0: none */
 	uint64_t max_size; /* 0: none */
+	bool no_disk_guard; /* write until the disk is full */
 	bool switch_output; /* new files: on SIGUSR2, and after so many bytes or ns (0: not) */
 	uint64_t switch_bytes, switch_ns;
+	event_list *switch_events; /* and when one of these happens; NULL: none */
 	int switch_files; /* keep at most so many; 0: all */
 	bool timestamp_name; /* the file's name gets the time */
 	enum synth_what synth;
+	bool off_cpu; /* how long threads waited, and where */
 	int realtime; /* SCHED_FIFO priority; 0: none */
 };
 

@@ -67,13 +67,28 @@ static bool only_tracepoints(const struct recorder *r)
 	return true;
 }
 
+void say_pace(struct recorder *r, uint64_t now)
+{
+	const struct sampling *s = &r->o->sampling;
+	if (!r->w || !disk_pace_fast(&r->pace, r->bytes + perfdata_written(r->w), now) || r->o->quiet)
+		return;
+	warn("the recording grows by more than %d MB a second", DISK_FAST_MB);
+	if (s->call_graph == CALL_GRAPH_DWARF)
+		hint("each sample has %u bytes of its stack: --call-graph fp, or dwarf,4096; a smaller -F or a larger -c; -z",
+		     s->stack_size ? s->stack_size : 8192);
+	else
+		hint("a smaller -F or a larger -c, a --filter, fewer events; -z compresses, --max-size ends it");
+}
+
 void say_end(struct recorder *r)
 {
 	if (r->o->quiet)
 		return;
 	if (isatty(2))
 		fputs("\r\033[K", stderr);
-	if (r->limit_met)
+	if (r->disk_full)
+		disk_say_full(r->path, "--max-size N, --switch-output with --switch-max-files, less with -F, -e or --filter");
+	else if (r->limit_met)
 		warn("stopped: the size limit was met");
 	say_lost(r);
 	if (r->throttled) {
@@ -81,14 +96,18 @@ void say_end(struct recorder *r)
 		     (unsigned long long)r->throttled);
 		hint("fewer samples: a smaller -F, or a larger -c");
 	}
-	if (!strcmp(r->o->output, "-"))
+	if (!strcmp(r->o->output, "-") || (r->disk_full && r->o->sampling.overwrite)) /* a snapshot without room is not there */
 		return;
 	bool usual = !strcmp(r->path, "perf.data");
-	fprintf(stderr, "[ sonde record: wrote %.3f MB to %s (%llu samples)%s%s ]\n", megabytes(r), r->path,
+	fprintf(stderr, "[ sonde record: Captured and wrote %.3f MB %s (%llu samples)%s%s ]\n", megabytes(r), r->path,
 		(unsigned long long)r->samples, r->n_files > 1 ? ", the last of several files" : "",
 		r->o->compress ? ", compressed" : "");
+	if (!r->samples && r->disk_full)
+		return;
 	if (!r->samples && r->limit_met)
 		hint("the limit was met by the processes and mappings that were there at the start: a larger --max-size");
+	else if (!r->samples && filters_left_out(r))
+		hint("no samples: none passed --filter");
 	else if (!r->samples && !r->o->sampling.no_samples)
 		hint(only_tracepoints(r) ? "no samples: it did not happen here, or no --filter let it pass" :
 		     "no samples: was the target idle? -e cpu-clock and -F choose what is sampled and how often");

@@ -26,11 +26,15 @@ void when_on(struct recorder *r)
 	turn(r, false, -1, PERF_EVENT_IOC_ENABLE);
 	if (r->sys)
 		sysrecord_enable(r->sys);
+	opened_enable(&r->trigger);
+	recorder_offcpu_turn(r, true);
 }
 
 static void when_off(struct recorder *r)
 {
 	turn(r, false, -1, PERF_EVENT_IOC_DISABLE);
+	opened_disable(&r->trigger);
+	recorder_offcpu_turn(r, false);
 }
 
 void when_due(struct recorder *r, uint64_t now)
@@ -64,6 +68,8 @@ static bool turn_named(struct recorder *r, const char *name, bool on)
 	}
 	for (size_t i = 0; i < r->l->n; i++)
 		if (!strcmp(r->l->at[i].name, name) && ((int)i != r->tracker || !r->own_tracker)) {
+			if ((int)i == r->off_event)
+				recorder_offcpu_turn(r, on);
 			turn(r, false, (int)i, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE);
 			return true;
 		}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "ui/trace_delay.h"
+#include "job/trace/delay.h"
 #include <dirent.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -9,15 +9,13 @@
 #include "kernel/clock.h"
 #include "kernel/root.h"
 
-void trace_delay_wait(unsigned ms, struct workload *command)
+void trace_delay_wait(unsigned ms, struct life *l)
 {
 	uint64_t end = clock_ns() + ms * 1000000ull;
-	for (uint64_t now; (now = clock_ns()) < end;) {
+	for (uint64_t now; (now = clock_ns()) < end && !life_over(l) && !life_ended(l);) {
 		struct pollfd p = { .fd = signals_fd(), .events = POLLIN };
-		poll(&p, 1, (end - now) / 1000000 + 1);
+		poll(&p, 1, life_sleep(l, (end - now) / 1000000 + 1));
 		signals_drain();
-		if (signals_stop() || (command && workload_poll(command)))
-			return;
 	}
 }
 
@@ -34,7 +32,7 @@ static int parent_of(int pid)
 	return parent;
 }
 
-void trace_delay_family(intlist *pids, int pid)
+void trace_delay_tree(intlist *pids, int pid)
 {
 	intlist all = { 0 }, parents = { 0 };
 	DIR *d = opendir(root_path(ROOT_PROC, "."));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What counts in a trace: nothing before the event of --switch-on and after that of --switch-off (each opens or closes
  * again whenever it comes), and never what the processes of --filter-pids do. */
-#ifndef UI_TRACE_GATE_H
-#define UI_TRACE_GATE_H
+#ifndef JOB_TRACE_GATE_H
+#define JOB_TRACE_GATE_H
 #include <stdbool.h>
 #include "base/words.h"
 #include "syscall/sysevent.h"

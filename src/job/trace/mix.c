@@ -6,43 +6,45 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include "base/error.h"
 #include "base/file.h"
 #include "base/map.h"
-#include "attach/open.h"
-#include "attach/rings.h"
-#include "kernel/clock.h"
+#include "job/trace/mix_rings.h"
 #include "kernel/root.h"
 
 enum { ONLY_RECORD = -2 }; /* queued.event: a map or name, which counts from its own time on; -1: a loss */
-enum { GRACE = 30000000, MARGIN = 20000, RING = 1 << 20 };
+enum { GRACE = 30000000, MARGIN = 20000 };
 
 struct queued {
-	uint64_t time;
+	uint64_t time, number; /* number: in the order they came */
 	int pid, tid, cpu, event;
 	uint64_t lost, ip, addr;
 	bool ip_kernel;
 	unsigned n_k, n_u;
 	uint32_t raw_size;
-	uint64_t *data; /* kernel frames, user frames, raw bytes */
+	uint64_t *data; /* kernel frames, user frames, raw bytes; with copied, MIX_REGS registers and the stack */
+	bool copied;
+	uint64_t stack_len;
 	struct perf_event_header *record; /* the whole of it; NULL: not wanted */
 };
+
+/* Registers that unwinding needs, by perf's numbers: ax bx cx dx si di bp sp ip, then r8 to r15. */
+#define MIX_REGS_MASK (0x1ff | 0xffull << 16)
+enum { MIX_REGS = 17, MIX_STACK = 16384 };
 
 struct trace_mix {
 	struct trace_mix_options o;
 	event_list events; /* the caller's and a dummy */
-	struct target target;
-	struct opened opened;
-	struct rings rings;
+	struct mix_source source;
 	struct u64map by_id; /* event id -> index + 1 */
 	struct u64map names; /* tid -> char[16] */
 	VEC(struct queued) queue;
 	size_t head; /* of the queue */
+	uint64_t n_queued; /* ever */
 	uint64_t emptied; /* nothing older than this can still come from the rings */
 	struct sysevent held;
-	bool has_held, stopped;
+	bool has_held, stopped, losses_told;
 	uint64_t *given; /* data of the last one given out */
 	void *given_record;
 	uint64_t lost;
@@ -57,9 +59,15 @@ static void complete_attr(struct trace_mix *m, struct event *e)
 	a->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
 	if (e->kind != EVENT_TRACEPOINT)
 		a->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
-	if (stacks) {
+	bool dwarf = m->o.engine->user_graph == GRAPH_DWARF && !m->o.whole;
+	if (dwarf) {
+		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a->sample_regs_user = MIX_REGS_MASK;
+		a->sample_stack_user = MIX_STACK;
+	}
+	if (stacks && (!dwarf || m->o.engine->kernel_graph)) {
 		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
-		a->exclude_callchain_user = !m->o.engine->user_graph;
+		a->exclude_callchain_user = dwarf || !m->o.engine->user_graph;
 		a->exclude_callchain_kernel = !m->o.engine->kernel_graph;
 	}
 	if (!a->sample_period)
@@ -84,48 +92,38 @@ static int add_dummy(struct trace_mix *m)
 	return 0;
 }
 
-static int fill_target(struct trace_mix *m)
-{
-	const struct engine_options *o = m->o.engine;
-	for (size_t i = 0; i < o->pids.n; i++)
-		*vec_push(&m->target.pids) = o->pids.at[i];
-	for (size_t i = 0; i < o->tids.n; i++)
-		*vec_push(&m->target.tids) = o->tids.at[i];
-	for (size_t i = 0; i < o->cpus.n && o->all; i++)
-		*vec_push(&m->target.cpus) = o->cpus.at[i];
-	m->target.system_wide = o->all;
-	return target_resolve(&m->target, engine_command(o) ? engine_command(o)->pid : 0);
-}
-
 static void note_ids(struct trace_mix *m)
 {
-	vec_each(&m->opened.fds, f) {
-		uint64_t id;
-		if (!ioctl(f->fd, PERF_EVENT_IOC_ID, &id))
-			u64map_set(&m->by_id, id, (void *)(uintptr_t)(f->event + 1));
+	u64list ids = { 0 };
+	for (size_t i = 0; i < m->events.n; i++) {
+		vec_clear(&ids);
+		m->source.ids(m->source.ctx, i, &ids);
+		vec_each(&ids, id)
+			u64map_set(&m->by_id, *id, (void *)(i + 1));
 	}
+	vec_release(&ids);
 }
 
 struct trace_mix *trace_mix_open(const struct trace_mix_options *o)
 {
 	struct trace_mix *m = xcalloc(1, sizeof(*m));
-	bool command = engine_command(o->engine);
-	struct open_options how = { .inherit = !o->engine->no_follow, .per_cpu = true, .enable_on_exec = command, .user_only = true };
 	m->o = *o;
 	for (size_t i = 0; i < o->events->n; i++)
 		*vec_push(&m->events) = o->events->at[i];
-	if (add_dummy(m) || fill_target(m))
+	if (add_dummy(m))
 		goto fail;
 	vec_each(&m->events, e)
 		complete_attr(m, e);
-	int err = events_open(&m->opened, &m->events, &m->target, &how);
+	int err = 0;
+	if (o->source)
+		m->source = *o->source;
+	else
+		err = mix_rings_open(&m->source, o, &m->events);
 	for (size_t i = 0; i < o->events->n; i++)
 		o->events->at[i] = m->events.at[i]; /* one that sees user space alone has another name now */
-	if (err || rings_map(&m->rings, &m->opened, RING, false, true))
+	if (err)
 		goto fail;
 	note_ids(m);
-	if (!command)
-		opened_enable(&m->opened);
 	return m;
 fail:
 	trace_mix_close(m);
@@ -134,7 +132,7 @@ fail:
 
 void trace_mix_stop(struct trace_mix *m)
 {
-	opened_disable(&m->opened);
+	m->source.stop(m->source.ctx);
 	m->stopped = true;
 }
 
@@ -145,9 +143,8 @@ void trace_mix_close(struct trace_mix *m)
 	void *name;
 	if (!m)
 		return;
-	rings_release(&m->rings);
-	opened_close(&m->opened);
-	target_release(&m->target);
+	if (m->source.close)
+		m->source.close(m->source.ctx);
 	while (m->events.n > m->o.events->n) { /* the dummy is ours, the rest the caller's */
 		event_list own = { 0 };
 		*vec_push(&own) = m->events.at[--m->events.n];
@@ -177,11 +174,7 @@ void trace_mix_event(const struct trace_mix *m, size_t i, struct perfdata_new_ev
 {
 	const struct event *of = &m->events.at[i];
 	vec_clear(ids);
-	vec_each(&m->opened.fds, f) {
-		uint64_t id;
-		if (f->event == (int)i && !ioctl(f->fd, PERF_EVENT_IOC_ID, &id))
-			*vec_push(ids) = id;
-	}
+	m->source.ids(m->source.ctx, i, ids);
 	*e = (struct perfdata_new_event){ .attr = &of->attr, .name = of->name, .system = of->system, .tracepoint = of->tracepoint,
 					  .ids = ids->at, .n_ids = ids->n };
 }
@@ -252,21 +245,53 @@ static struct perf_event_header *copy_record(const struct perf_event_header *h)
 	return r;
 }
 
-/* Maps and names, in their place; the time is behind the thread in what ends each record. */
+static void push(struct trace_mix *m, struct queued *q)
+{
+	q->number = m->n_queued++;
+	*vec_push(&m->queue) = *q;
+}
+
+/* What ends each record: thread, time, CPU and event, a word each. */
+struct record_end { uint32_t pid, tid; uint64_t time; uint32_t cpu, res; uint64_t id; };
+
+/* Maps, names and losses, in their place. */
 static void take_other(struct trace_mix *m, const struct perf_event_header *h)
 {
 	struct queued q = { .event = ONLY_RECORD };
+	struct record_end end;
 	bool wanted = h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_COMM || h->type == PERF_RECORD_EXIT;
-	if (h->type == PERF_RECORD_LOST && h->size >= sizeof(*h) + 16) {
-		const uint64_t *v = (const uint64_t *)(h + 1);
-		m->lost += v[1];
-		*vec_push(&m->queue) = (struct queued){ .time = m->emptied, .event = -1, .lost = v[1], .data = xcalloc(1, 8) };
-	}
-	if (!wanted || h->size < sizeof(*h) + 32)
+	bool lost = h->type == PERF_RECORD_LOST && h->size >= sizeof(*h) + 16;
+	bool ended = h->size >= sizeof(*h) + (lost ? 16 : 0) + sizeof(end);
+	if (!lost && (!wanted || !ended))
 		return;
-	memcpy(&q.time, (const char *)h + h->size - 24, 8);
-	q.record = copy_record(h);
-	*vec_push(&m->queue) = q;
+	if (ended)
+		memcpy(&end, (const char *)h + h->size - sizeof(end), sizeof(end));
+	q.time = ended ? end.time : m->emptied;
+	if (lost) {
+		q.event = -1;
+		q.cpu = ended ? (int)end.cpu : -1;
+		memcpy(&q.lost, (const char *)(h + 1) + 8, 8);
+		m->lost += q.lost;
+		q.data = xcalloc(1, 8);
+	} else {
+		q.record = copy_record(h);
+	}
+	push(m, &q);
+}
+
+/* Registers, in the order of sysevent.h, and the stack, behind the raw bytes. */
+static void take_stack(struct queued *q, struct cursor *c, uint64_t *to)
+{
+	static const uint8_t from[MIX_REGS] = { 16, 15, 14, 13, 6, 1, 12, 11, 10, 9, 0, 2, 3, 4, 5, 8, 7 };
+	const uint64_t *abi, *regs, *size, *stack, *used;
+	if (!words(c, &abi, 1) || !*abi || !words(c, &regs, MIX_REGS) || !words(c, &size, 1) || *size > MIX_STACK ||
+	    !words(c, &stack, *size / 8) || !*size || !words(c, &used, 1) || *used > *size)
+		return;
+	for (int i = 0; i < MIX_REGS; i++)
+		to[i] = regs[from[i]];
+	memcpy(to + MIX_REGS, stack, *used);
+	q->stack_len = *used;
+	q->copied = true;
 }
 
 static void take_sample(struct trace_mix *m, const struct perf_event_header *h)
@@ -290,12 +315,16 @@ static void take_sample(struct trace_mix *m, const struct perf_event_header *h)
 		if (q.raw_size > (const char *)c.end - (const char *)bytes - 4)
 			q.raw_size = 0;
 	}
-	q.data = xmalloc(sizeof(struct frames) + q.raw_size);
+	bool stack = has & PERF_SAMPLE_STACK_USER;
+	q.data = xmalloc(sizeof(struct frames) + q.raw_size + 8 + (stack ? MIX_REGS * 8 + MIX_STACK : 0));
 	if (n)
 		split_chain(&q, chain, *n);
 	memcpy(q.data + q.n_k + q.n_u, (const char *)bytes + 4, q.raw_size);
+	c.p = (const uint64_t *)((const char *)bytes + (4 + (size_t)q.raw_size + 7) / 8 * 8);
+	if (stack && c.p < c.end)
+		take_stack(&q, &c, q.data + q.n_k + q.n_u + (q.raw_size + 7) / 8);
 	q.record = m->o.whole ? copy_record(h) : NULL;
-	*vec_push(&m->queue) = q;
+	push(m, &q);
 }
 
 struct mmap2_record {
@@ -330,32 +359,31 @@ static void learn(struct trace_mix *m, const struct perf_event_header *h)
 	}
 }
 
+static void take(struct trace_mix *m, const struct perf_event_header *h)
+{
+	if (h->type == PERF_RECORD_SAMPLE)
+		take_sample(m, h);
+	else
+		take_other(m, h);
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct queued *x = a, *y = b;
-	return x->time != y->time ? (x->time < y->time ? -1 : 1) : 0;
+	uint64_t a_key = x->time != y->time ? x->time : x->number, b_key = x->time != y->time ? y->time : y->number;
+	return a_key < b_key ? -1 : 1;
 }
 
 static void empty_rings(struct trace_mix *m)
 {
-	uint64_t t = clock_ns();
+	uint64_t t = m->source.now(m->source.ctx);
 	if (m->head) {
 		memmove(m->queue.at, m->queue.at + m->head, (m->queue.n - m->head) * sizeof(*m->queue.at));
 		m->queue.n -= m->head;
 		m->head = 0;
 	}
 	size_t before = m->queue.n;
-	vec_each(&m->rings.at, r) {
-		const struct perf_event_header *h;
-		perf_ring_begin(r);
-		while ((h = perf_ring_next(r))) {
-			if (h->type == PERF_RECORD_SAMPLE)
-				take_sample(m, h);
-			else
-				take_other(m, h);
-		}
-		perf_ring_end(r);
-	}
+	m->source.drain(m->source.ctx, take, m);
 	if (m->queue.n > before)
 		qsort(m->queue.at, m->queue.n, sizeof(*m->queue.at), by_time);
 	m->emptied = t - MARGIN;
@@ -388,14 +416,26 @@ static void give_queued(struct trace_mix *m, struct sysevent *e)
 	e->n_ustack = q->n_u;
 	e->raw = q->data + q->n_k + q->n_u;
 	e->raw_size = q->raw_size;
+	if (q->copied) {
+		e->uregs = q->data + q->n_k + q->n_u + (q->raw_size + 7) / 8;
+		e->ustack_data = (const uint8_t *)(e->uregs + MIX_REGS);
+		e->ustack_len = q->stack_len;
+	}
 	e->nr = -1;
 	if (q->event >= 0)
 		memcpy(e->comm, name_of(m, q->tid), 16);
 }
 
-static void short_sleep(void)
+/* A loss is told with the next record that finds room. After the last one the events themselves know. */
+static bool last_losses(struct trace_mix *m, struct sysevent *e)
 {
-	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	uint64_t all = m->losses_told || !m->source.lost ? 0 : m->source.lost(m->source.ctx);
+	m->losses_told = true;
+	if (all <= m->lost)
+		return false;
+	sysevent_lost(e, m->source.now(m->source.ctx), -1, all - m->lost);
+	m->lost = all;
+	return true;
 }
 
 int trace_mix_next(struct trace_mix *m, const struct engine_ops *ops, struct engine *g, struct sysevent *e, int timeout_ms)
@@ -409,11 +449,11 @@ int trace_mix_next(struct trace_mix *m, const struct engine_ops *ops, struct eng
 		if (r < 0 && r != -ENODATA)
 			return r;
 	}
-	uint64_t bound = m->has_held ? m->held.time : m->stopped || r == -ENODATA ? UINT64_MAX : clock_ns() - GRACE;
+	uint64_t bound = m->has_held ? m->held.time : m->stopped || r == -ENODATA ? UINT64_MAX : m->source.now(m->source.ctx) - GRACE;
 	if (m->emptied <= bound) {
 		empty_rings(m);
 		while (m->has_held && m->emptied <= bound && !m->stopped) {
-			short_sleep(); /* the event is younger than the look at the rings */
+			m->source.pause(m->source.ctx); /* the event is younger than the look at the rings */
 			empty_rings(m);
 		}
 	}
@@ -425,7 +465,7 @@ int trace_mix_next(struct trace_mix *m, const struct engine_ops *ops, struct eng
 			return 1;
 	}
 	if (!m->has_held)
-		return r;
+		return r == -ENODATA && last_losses(m, e) ? 1 : r;
 	*e = m->held;
 	m->has_held = false;
 	return 1;

@@ -118,22 +118,6 @@ static int parse_decode_pids(struct trace_qualify *q, const char *text)
 	return error_hint("the threads that lines begin with have the numbers that ps shows");
 }
 
-static int fdset_parse(struct fdset *s, const char *text)
-{
-	bool not = *text == '!', all = !strcmp(text + not, "all");
-	vec_clear(&s->fds);
-	s->has = true;
-	s->not = not != all; /* all is all but none */
-	if (all || !strcmp(text + not, "none"))
-		return 0;
-	return intlist_parse(&s->fds, text + not, 1 << 20, "descriptor");
-}
-
-bool fdset_has(const struct fdset *s, int fd)
-{
-	return fd >= 0 && intlist_has(&s->fds, fd) != s->not;
-}
-
 static int parse_fds(struct trace_qualify *q, const char *text)
 {
 	return fdset_parse(&q->fds, text);
@@ -229,9 +213,9 @@ int trace_qualify_parse(struct trace_qualify *q, const char *text)
 void trace_qualify_release(struct trace_qualify *q)
 {
 	inject_release(&q->injects);
-	vec_release(&q->fds.fds);
-	vec_release(&q->reads.fds);
-	vec_release(&q->writes.fds);
+	fdset_release(&q->fds);
+	fdset_release(&q->reads);
+	fdset_release(&q->writes);
 }
 
 static unsigned status_of(const struct sysevent *e)

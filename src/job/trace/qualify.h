@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* strace's qualifiers of -e beside trace=SET: which signals, results and descriptors, what is left out, how arguments look.
  * What strace has beyond that is refused with a word on what does the same here. */
-#ifndef UI_TRACE_QUALIFY_H
-#define UI_TRACE_QUALIFY_H
-#include "base/words.h"
+#ifndef JOB_TRACE_QUALIFY_H
+#define JOB_TRACE_QUALIFY_H
 #include "engine/inject.h"
 #include "syscall/sysevent.h"
 #include "syscall/decode.h"
+#include "syscall/fdset.h"
 
 enum { STATUS_SUCCESSFUL = 1, STATUS_FAILED = 2, STATUS_UNFINISHED = 4, STATUS_UNAVAILABLE = 8, STATUS_DETACHED = 16, STATUS_ALL = 31 };
 enum { QUIET_ATTACH = 1, QUIET_EXIT = 2, QUIET_PATHS = 4, QUIET_MODE = 8, QUIET_EXECVE = 16, QUIET_ALL = 31 };
-struct fdset {
-	bool has;
-	bool not; /* all but these */
-	intlist fds;
-};
 struct callset {
 	bool has;
 	struct sysset calls;
@@ -39,5 +34,4 @@ bool trace_qualify_call(const struct trace_qualify *q, const struct sysevent *e)
 bool trace_qualify_signal(const struct trace_qualify *q, int sig);
 bool trace_qualify_calls(const struct trace_qualify *q); /* is any test on calls there? */
 bool trace_qualify_quiet(const struct trace_qualify *q, unsigned lines); /* are these left out? */
-bool fdset_has(const struct fdset *s, int fd);
 #endif

@@ -5,7 +5,10 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <time.h>
+#include "base/error.h"
 #include "base/map.h"
+#include "job/disk.h"
+#include "kernel/clock.h"
 #include "attach/synth.h"
 #include "engine/syspack.h"
 #include "perfdata/writer.h"
@@ -16,10 +19,14 @@ struct trace_recorder {
 	struct u64map names; /* tid -> char[16] as told */
 	struct synth synth;
 	bool maps; /* stacks are taken: the files that are mapped count */
+	bool guard, full;
+	struct disk_pace pace;
+	uint64_t looked; /* at the disk, when so many bytes were written */
 	unsigned in_round, round; /* how many so far; and at the end of this one */
 };
 /* After a round a reader can rely on what was written, should we be killed: short ones first. */
 enum { FIRST_ROUND = 32, ROUND = 4096 };
+enum { LOOK_BYTES = 64 << 10 }; /* so often the disk is looked at */
 
 static int put_made(void *ctx, const struct perf_event_header *h)
 {
@@ -55,7 +62,7 @@ static void add_events(struct trace_recorder *r, const struct trace_mix *mix)
 	vec_release(&ids);
 }
 
-struct trace_recorder *trace_recorder_open(const char *path, char *const *argv, const struct engine_options *options, const struct trace_mix *mix)
+struct trace_recorder *trace_recorder_open(const char *path, bool guard, char *const *argv, const struct engine_options *options, const struct trace_mix *mix)
 {
 	struct trace_recorder *r = xcalloc(1, sizeof(*r));
 	struct perfdata_writer_options o = { .path = path, .argv = argv, .has_clock = true, .clockid = CLOCK_MONOTONIC };
@@ -68,6 +75,7 @@ struct trace_recorder *trace_recorder_open(const char *path, char *const *argv, 
 	struct perfdata_new_event e = { .attr = &attr, .name = SYSPACK_EVENT, .ids = &id, .n_ids = 1 };
 	str_init(&r->pack);
 	r->round = FIRST_ROUND;
+	r->guard = guard;
 	r->w = perfdata_create(&o);
 	r->synth = (struct synth){ .put = put_made, .build_id = put_build_id, .ctx = r };
 	r->maps = options->user_graph || options->kernel_graph;
@@ -117,12 +125,26 @@ static void saw_map(struct trace_recorder *r, const struct perf_event_header *h)
 		perfdata_saw_build_id(r->w, path, id, false);
 }
 
+static void look_at_disk(struct trace_recorder *r)
+{
+	uint64_t written = perfdata_written(r->w);
+	if (!r->guard || (r->looked && written - r->looked < LOOK_BYTES))
+		return;
+	r->looked = written;
+	r->full = perfdata_room(r->w) < 4 * LOOK_BYTES;
+}
+
 static int round_done(struct trace_recorder *r)
 {
+	look_at_disk(r);
 	if (++r->in_round < r->round)
 		return 0;
 	r->in_round = 0;
 	r->round = r->round < ROUND ? r->round * 2 : ROUND;
+	if (disk_pace_fast(&r->pace, perfdata_written(r->w), clock_ns())) {
+		warn("the recording grows by more than %d MB a second", DISK_FAST_MB);
+		hint("fewer calls (-e), shorter buffers (--string-limit), no --call-graph");
+	}
 	return perfdata_put_round(r->w);
 }
 
@@ -130,12 +152,15 @@ static int round_done(struct trace_recorder *r)
 static int put_record(struct trace_recorder *r, const struct sysevent *e)
 {
 	const struct perf_event_header *h = e->record;
-	struct iovec bytes = { (void *)h, h->size };
+	struct perf_event_header head = *h; /* no event here asks for maps with build-ids, but others' marks show: see recorder.c */
+	if (h->type == PERF_RECORD_MMAP2)
+		head.misc &= ~PERF_RECORD_MISC_MMAP_BUILD_ID;
+	struct iovec bytes[] = { { &head, sizeof(head) }, { (void *)(h + 1), h->size - sizeof(head) } };
 	if (h->type == PERF_RECORD_MMAP2 && r->maps)
 		saw_map(r, h);
 	if (h->type == PERF_RECORD_SAMPLE)
 		perfdata_saw_time(r->w, e->time, e->time);
-	int err = perfdata_put_ring(r->w, &bytes, 1);
+	int err = perfdata_put_ring(r->w, bytes, 2);
 	return err ? err : round_done(r);
 }
 
@@ -153,6 +178,11 @@ int trace_recorder_put(struct trace_recorder *r, const struct sysevent *e)
 	s.raw_size = r->pack.len;
 	err = perfdata_put_sample(r->w, 0, &s);
 	return err ? err : round_done(r);
+}
+
+bool trace_recorder_full(const struct trace_recorder *r)
+{
+	return r && r->full;
 }
 
 int trace_recorder_finish(struct trace_recorder *r, uint64_t *bytes)

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "kernel/root.h"
 
-enum { INDENT = 38, FRAMES = 128 };
+enum { FRAMES = 128 };
 /* Bits of perf's x86 registers, and where each is in sysevent.uregs. */
 static const uint8_t reg_at[] = { 10 /* ax */, 5 /* bx */, 11 /* cx */, 12 /* dx */, 13 /* si */, 14 /* di */, 4 /* bp */,
 				  16 /* sp */, 15 /* ip */ };
@@ -17,23 +17,20 @@ static const uint8_t high_reg_at[] = { 9, 8, 7, 6, 3, 2, 1, 0 }; /* r8 .. r15 */
 static const uint64_t reg_mask = 0x1ff | 0xffull << 16;
 
 struct trace_stacks {
-	struct symbols *syms;
 	struct u64map known; /* processes whose maps were read, and for which address */
-	unsigned max;
-	bool live, strace;
+	struct stack_look look;
+	bool live;
 	uint64_t user[FRAMES];
 	unsigned n_user;
 	const struct sysevent *of; /* whose frames those are */
 	uint64_t of_time;
 };
 
-struct trace_stacks *trace_stacks_new(struct symbols *syms, unsigned max, bool live, bool strace)
+struct trace_stacks *trace_stacks_new(const struct stack_look *look, bool live)
 {
 	struct trace_stacks *s = xcalloc(1, sizeof(*s));
-	s->syms = syms;
-	s->max = max;
+	s->look = *look;
 	s->live = live;
-	s->strace = strace;
 	return s;
 }
 
@@ -49,10 +46,10 @@ static void know(struct trace_stacks *s, int pid)
 	struct frame f;
 	if (!s->live)
 		return;
-	symbols_resolve(s->syms, pid, s->n_user ? s->user[0] : 0, SYM_USER, &f);
+	symbols_resolve(s->look.syms, pid, s->n_user ? s->user[0] : 0, SYM_USER, &f);
 	if (!f.dso && s->n_user && u64map_get(&s->known, pid) != (void *)(uintptr_t)s->user[0]) {
 		u64map_set(&s->known, pid, (void *)(uintptr_t)s->user[0]); /* asked for this one */
-		symbols_live(s->syms, pid); /* it ran before its maps were watched */
+		symbols_live(s->look.syms, pid); /* it ran before its maps were watched */
 	}
 }
 
@@ -76,7 +73,7 @@ static void user_frames(struct trace_stacks *s, const struct sysevent *e)
 	s->user[0] = e->uregs[15];
 	s->n_user = 1;
 	know(s, e->pid);
-	int n = symbols_unwind(s->syms, e->pid, 2, reg_mask, regs, e->ustack_data, e->ustack_len, s->user, FRAMES, &cut);
+	int n = symbols_unwind(s->look.syms, e->pid, 2, reg_mask, regs, e->ustack_data, e->ustack_len, s->user, FRAMES, &cut);
 	if (n > 1 && s->user[n - 1] == UINT64_MAX)
 		n--; /* the mark of a stack that was cut */
 	if (n > 1)
@@ -101,93 +98,14 @@ unsigned trace_stacks_depth(struct trace_stacks *s, const struct sysevent *e)
 	return s->n_user + e->n_kstack;
 }
 
-/* " > /lib/libc.so.6(__close+0x7) [0xfce67]"; back: what was taken off a return address. */
-static void strace_frame(const struct frame *f, unsigned back, struct str *out)
-{
-	str_add(out, " > ");
-	str_add_safez(out, f->dso ? f->dso->path : "[unknown]");
-	str_addc(out, '(');
-	if (f->sym) {
-		str_add_safe(out, f->sym, strcspn(f->sym, "@"));
-		str_addf(out, "+0x%llx", (unsigned long long)(f->addr + back - f->sym_addr));
-	}
-	str_addf(out, ") [0x%llx]\n", (unsigned long long)((f->dso ? f->offset : f->ip) + back));
-}
-
-static void add_frame(struct trace_stacks *s, int pid, uint64_t ip, int mode, unsigned back, struct str *out)
-{
-	struct frame f;
-	symbols_resolve(s->syms, pid, ip, mode, &f);
-	if (s->strace) {
-		strace_frame(&f, back, out);
-		return;
-	}
-	str_pad(out, out->len + INDENT, ' ');
-	if (f.sym)
-		str_add_safez(out, f.sym);
-	else
-		str_addf(out, "[0x%llx]", (unsigned long long)ip);
-	str_add(out, " (");
-	str_add_safez(out, f.dso ? f.dso->path : "[unknown]");
-	str_add(out, ")\n");
-}
-
-/* The tracer's own functions on top of the kernel's stack. */
-static bool ours(struct trace_stacks *s, uint64_t ip)
-{
-	struct frame f;
-	symbols_resolve(s->syms, -1, ip, SYM_KERNEL, &f);
-	return f.sym && (str_starts(f.sym, "bpf_") || str_starts(f.sym, "__bpf_") || str_starts(f.sym, "__traceiter_") ||
-			 str_starts(f.sym, "perf_") || str_starts(f.sym, "syscall_trace_enter"));
-}
-
-static void json_frames(struct trace_stacks *s, int pid, const char *key, const uint64_t *ip, unsigned n, int mode, struct json *j)
-{
-	char hex[24];
-	if (!n)
-		return;
-	json_key(j, key);
-	json_open(j, '[');
-	for (unsigned i = 0; i < n; i++) {
-		struct frame f;
-		symbols_resolve(s->syms, pid, ip[i], mode, &f);
-		json_open(j, '{');
-		snprintf(hex, sizeof(hex), "0x%llx", (unsigned long long)ip[i]);
-		json_kstr(j, "ip", hex);
-		if (f.sym) {
-			json_kstr(j, "sym", f.sym);
-			json_ku64(j, "off", f.addr - f.sym_addr);
-		}
-		if (f.dso)
-			json_kstr(j, "dso", f.dso->path);
-		json_close(j, '}');
-	}
-	json_close(j, ']');
-}
-
 void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out, struct json *json)
 {
 	struct trace_stacks *s = ctx;
-	unsigned skip = 0;
 	user_frames(s, e);
 	if (s->n_user)
 		know(s, e->pid);
-	while (skip < e->n_kstack && ours(s, e->kstack[skip]))
-		skip++;
-	unsigned n_k = e->n_kstack - skip, n_u = s->n_user;
-	if (s->max) {
-		n_k = n_k < s->max ? n_k : s->max;
-		n_u = n_u < s->max - n_k ? n_u : s->max - n_k;
-	}
-	if (json) {
-		json_frames(s, -1, "kernel_stack", e->kstack + skip, n_k, SYM_KERNEL, json);
-		json_frames(s, e->pid, "user_stack", s->user, n_u, SYM_USER, json);
-		return;
-	}
-	for (unsigned i = 0; i < n_k; i++)
-		add_frame(s, e->pid, e->kstack[skip + i], SYM_KERNEL, 0, out);
-	for (unsigned i = 0; i < n_u; i++)
-		add_frame(s, e->pid, s->user[i], SYM_USER, i > 0, out);
+	struct stack_frames f = { .pid = e->pid, .kernel = e->kstack, .n_kernel = e->n_kstack, .user = s->user, .n_user = s->n_user };
+	stack_show(&s->look, &f, out, json);
 }
 
 /* Where a thread that waits in a call left user space: "nr arguments sp ip" in hex. False: it runs, or is in another call. */
@@ -218,7 +136,7 @@ static bool is_link(struct trace_stacks *s, int pid, const struct copied_stack *
 	uint64_t next = word_at(c, at), ret = word_at(c, at + 8);
 	if (next <= at || next - c->sp >= c->n || next & 7 || !ret)
 		return false;
-	symbols_resolve(s->syms, pid, ret - 1, SYM_USER, &f);
+	symbols_resolve(s->look.syms, pid, ret - 1, SYM_USER, &f);
 	return f.dso && f.sym;
 }
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stack under a line of `sonde trace --call-graph`: a function a line, innermost first. */
-#ifndef UI_TRACE_STACK_H
-#define UI_TRACE_STACK_H
+/* The stacks of traced threads: unwound, from frame pointers or from a copy of the stack's bytes, or read while a thread
+ * waits. How they look is ui/trace/stack.h's. */
+#ifndef JOB_TRACE_STACKS_H
+#define JOB_TRACE_STACKS_H
 #include "syscall/sysevent.h"
-#include "base/json.h"
-#include "base/str.h"
-#include "symbol/symbols.h"
+#include "ui/trace/stack.h"
 
 struct trace_stacks;
-/* syms is borrowed; max: frames shown, 0: all. live: /proc tells what was mapped before. strace: its lines. */
-struct trace_stacks *trace_stacks_new(struct symbols *syms, unsigned max, bool live, bool strace);
+/* live: /proc tells what was mapped before, and where a thread is. */
+struct trace_stacks *trace_stacks_new(const struct stack_look *look, bool live);
 void trace_stacks_free(struct trace_stacks *s);
-/* A trace_stack (ui/trace_view.h). */
+/* A trace_stack (ui/trace/view.h). */
 void trace_stacks_show(void *ctx, const struct sysevent *e, struct str *out, struct json *json);
 /* The same of a call that a thread is in now, as far as its stack leads without registers. */
 void trace_stacks_show_now(void *ctx, const struct sysevent *e, struct str *out, struct json *json);

@@ -11,31 +11,21 @@
 #include "engine/targets.h"
 #include "kernel/rights/caps.h"
 #include "kernel/clock.h"
-#include "ui/trace_delay.h"
+#include "kernel/task/process.h"
+#include "kernel/tracefs.h"
+#include "job/trace/delay.h"
 #include "job/trace/fds.h"
 #include "job/trace/work.h"
 
-static bool where_passes(void *ctx, const struct sysevent *e, struct fd_state *fds)
-{
-	return trace_where_holds(ctx, e, fds);
-}
-
-static bool deep_enough(void *ctx, const struct sysevent *e, struct fd_state *fds)
-{
-	struct trace_job *j = ctx;
-	if (j->where && !trace_where_holds(j->where, e, fds))
-		return false;
-	return trace_stacks_depth(j->work->stacks, e) >= j->min_stack;
-}
-
 static void name_events(struct trace_job *j)
 {
-	struct trace_event_name *names = xcalloc(j->events.n, sizeof(*names));
-	for (size_t i = 0; i < j->events.n; i++)
-		names[i] = (struct trace_event_name){ j->events.at[i].system, j->events.at[i].tracepoint, j->events.at[i].name,
-						      fault_kind(&j->events.at[i].attr) };
-	j->work->fields = trace_fields_new(names, j->events.n);
-	free(names);
+	j->work->fields = trace_fields_new();
+	vec_each(&j->events, e) {
+		struct str format = STR_INIT;
+		bool known = e->system && !tracefs_event_format(e->system, e->tracepoint, &format);
+		trace_fields_add(j->work->fields, e->name, fault_kind(&e->attr), known ? e->system : NULL, e->tracepoint, &format);
+		str_release(&format);
+	}
 }
 
 /* Some events are places in programs: page faults, samples. */
@@ -57,7 +47,8 @@ static void make_names(struct trace_job *j)
 		j->engine.symbols = w->symbols;
 	}
 	if (stacks) {
-		w->stacks = trace_stacks_new(w->symbols, j->max_stack, !j->engine.input, j->view.form == TRACE_STRACE);
+		struct stack_look look = { .syms = w->symbols, .max = j->max_stack, .strace = j->view.form == TRACE_STRACE };
+		w->stacks = trace_stacks_new(&look, !j->engine.input);
 		j->view.stack = trace_stacks_show;
 		j->view.stack_now = j->engine.user_graph && !j->engine.input ? trace_stacks_show_now : NULL;
 		j->view.stack_ctx = w->stacks;
@@ -71,7 +62,9 @@ static int open_mix(struct trace_job *j)
 {
 	struct trace_work *w = j->work;
 	/* a target that stands still can be asked for its maps */
-	if (j->engine.input || (!j->events.n && (!w->stacks || (w->ops == &engine_ptrace && !j->record))))
+	if (j->record && !j->engine.input && j->events.n && j->engine.user_graph == GRAPH_DWARF)
+		warn("the recorded stacks of --event are by frame pointers: --call-graph dwarf is for system calls only");
+	if (j->engine.input || (!j->events.n && (!w->stacks || (w->ops->can & ENGINE_STOPS && !j->record))))
 		return 0;
 	struct trace_mix_options o = { .engine = &j->engine, .events = &j->events, .symbols = w->symbols, .data_maps = has_places(j),
 				       .whole = j->record };
@@ -82,74 +75,93 @@ static int open_mix(struct trace_job *j)
 /* What is injected goes into the calls that --where and -P choose. */
 static bool injectable(void *ctx, const struct sysevent *e)
 {
-	struct trace_job *j = ctx;
-	return trace_view_passes(j->work->view, e);
+	return trace_choice_where(ctx, e);
+}
+
+static void take_effect(void *fds, const struct sysevent *e)
+{
+	fd_state_feed(fds, e);
 }
 
 static void make_view(struct trace_job *j)
 {
-	if (j->min_stack && j->work->stacks) {
-		j->view.passes = deep_enough;
-		j->view.passes_ctx = j;
-	} else if (j->where) {
-		j->view.passes = where_passes;
-		j->view.passes_ctx = j->where;
-	}
-	j->work->view = trace_view_new(&j->view, &j->work->out);
-	if (j->where) {
+	struct trace_work *w = j->work;
+	w->fds = trace_fds_open(j);
+	j->choice.fds = w->fds;
+	j->choice.stacks = w->stacks;
+	j->view.fds = w->fds;
+	j->view.takes_effect = take_effect;
+	j->view.effect_ctx = w->fds;
+	w->view = trace_view_new(&j->view, &w->out);
+	if (j->choice.where || j->choice.paths) {
 		j->engine.injectable = injectable;
-		j->engine.injectable_ctx = j;
+		j->engine.injectable_ctx = &j->choice;
 	}
 }
 
 static const struct engine_ops *choose(struct trace_job *j)
 {
-	if (j->engine.input)
-		return &engine_file;
-	if (j->engine.string_limit > ENGINE_DATA && !j->engine_name) {
-		struct str why = STR_INIT;
-		bool whole = engine_ptrace.usable(&j->engine, &why);
-		str_release(&why);
+	if (j->engine_name && !j->engine.input)
+		return engine_named(j->engine_name, &j->engine);
+	if (j->engine.string_limit > ENGINE_DATA && !j->engine.input) {
+		const struct engine_ops *whole = engine_able(ENGINE_WHOLE_DATA, &j->engine);
 		if (whole) {
-			note(0, "buffers of more than %d bytes are read with --engine=ptrace, which stops the program at its calls", ENGINE_DATA);
-			return &engine_ptrace;
+			note(0, "buffers of more than %d bytes are read with --engine=%s, which stops the program at its calls", ENGINE_DATA,
+			     whole->name);
+			return whole;
 		}
 		warn("no more than %d bytes of each buffer are seen", ENGINE_DATA);
 		hint("all of it is, of a command or of -p PID, with --engine=ptrace");
 	}
-	return j->engine_name ? engine_named(j->engine_name, &j->engine) : engine_pick(&j->engine);
+	return engine_pick(&j->engine);
 }
 
-/* Everything is attached. Left to do: maps of the eBPF engine, descriptors, memory and binaries of the traced. */
-static void give_up_rights(void)
+/* Where a process is when its recording begins, as if it had just gone there: who reads that can tell which files are meant. */
+static int record_directory(struct trace_job *j, int pid)
 {
-	int err = caps_drop_all_but(CAP_BIT(CAP_BPF) | CAP_BIT(CAP_SYS_PTRACE) | CAP_BIT(CAP_DAC_READ_SEARCH) |
-				    CAP_BIT(CAP_SYSLOG) | CAP_BIT(CAP_KILL));
-	if (err)
-		note(1, "cannot give up capabilities: %s", strerror(-err));
+	const char *cwd = j->work->recorder ? fd_state_cwd(j->work->fds, pid) : NULL;
+	struct sysevent e = { .type = SYS_CALL, .pid = pid, .tid = pid, .cpu = -1, .time = clock_ns(), .args_known = true, .silent = true, .args = { 1 } };
+	if (!cwd || !syscall_named(ABI_NATIVE, "chdir", &e.nr))
+		return 0;
+	struct copied path = { .addr = e.args[0], .len = strlen(cwd) + 1, .data = (const uint8_t *)cwd };
+	e.enter_time = e.time;
+	e.copied = &path;
+	e.n_copied = 1;
+	process_comm(pid, e.comm);
+	return trace_recorder_put(j->work->recorder, &e);
+}
+
+static int record_directories(struct trace_job *j, bool execs)
+{
+	int err = execs ? record_directory(j, j->life.command.pid) : 0;
+	vec_each(&j->engine.pids, pid)
+		err = err ? err : record_directory(j, *pid);
+	vec_each(&j->engine.tids, tid)
+		err = err ? err : record_directory(j, *tid);
+	return err;
 }
 
 static void read_descriptors(struct trace_job *j, bool execs)
 {
-	struct trace_view *v = j->work->view;
+	struct fd_state *fds = j->work->fds;
 	vec_each(&j->engine.pids, pid)
-		trace_view_attach(v, *pid, false);
+		fd_state_attach(fds, *pid, false);
 	vec_each(&j->engine.tids, tid)
-		trace_view_attach(v, *tid, false);
+		fd_state_attach(fds, *tid, false);
 	if (execs)
-		trace_view_attach(v, j->workload.pid, true);
+		fd_state_attach(fds, j->life.command.pid, true);
 	vec_each(&j->engine.pids, pid)
 		callsum_know(&j->work->sums, *pid);
 	if (execs)
-		callsum_know(&j->work->sums, j->workload.pid);
+		callsum_know(&j->work->sums, j->life.command.pid);
 }
 
-static bool runs_narrow(char **command)
+static bool runs_compat(char **command)
 {
 	char *path = command ? workload_find(command[0]) : NULL;
-	bool narrow = path && file_abi(path) == ABI_32;
+	bool compat = path && file_abi(path) == ABI_32;
 	free(path);
-	return narrow;
+	return compat;
 }
 
 static int choose_engine(struct trace_job *j, char **command)
@@ -159,7 +171,7 @@ static int choose_engine(struct trace_job *j, char **command)
 	j->work->ops = choose(j);
 	if (!j->work->ops)
 		return error_code();
-	j->engine.narrow = runs_narrow(command);
+	j->engine.compat = runs_compat(command);
 	trace_fds_plan(j, j->work->ops);
 	return trace_fds_check(j);
 }
@@ -168,16 +180,12 @@ static int choose_engine(struct trace_job *j, char **command)
 static int start_late(struct trace_job *j, bool command)
 {
 	bool traced = command && engine_command(&j->engine);
-	int err = traced ? workload_go(&j->workload) : 0;
+	int err = traced ? life_go(&j->life) : 0;
 	if (err)
 		return err;
-	trace_delay_wait(j->delay_ms, traced ? &j->workload : NULL);
-	j->work->over = signals_stop() || (traced && j->workload.reaped);
-	if (signals_stop() && command)
-		workload_kill(&j->workload, SIGTERM);
-	if (!traced || j->work->over)
-		return 0;
-	j->work->late = true;
+	trace_delay_wait(j->delay_ms, &j->life);
+	j->work->over = signals_stop() || life_ended(&j->life);
+	j->work->late = traced && !j->work->over;
 	return 0;
 }
 
@@ -228,11 +236,13 @@ static int open_engine(struct trace_job *j)
 static void tell_of_strings(const struct trace_job *j)
 {
 	const struct engine_options *o = &j->engine;
-	struct str why = STR_INIT;
-	bool shown = !o->no_calls && !o->summary_only && !j->view.quiet && !j->view.style.raw;
-	if (j->work->ops == &engine_perf && !j->engine_name && shown && engine_ptrace.usable(o, &why))
-		hint("with perf events pointers stay addresses; --engine=ptrace shows strings and structs, but stops the program at each call");
-	str_release(&why);
+	bool shown = !o->no_calls && !o->summary_only && !j->choice.quiet && !j->view.style.raw;
+	if (j->work->ops->can & ENGINE_SEES_MEMORY || j->engine_name || !shown)
+		return;
+	const struct engine_ops *better = engine_able(ENGINE_SEES_MEMORY | ENGINE_STOPS, o);
+	if (better)
+		hint("with perf events pointers stay addresses; --engine=%s shows strings and structs, but stops the program at each call",
+		     better->name);
 }
 
 /* Children come and go: one that was there a moment ago may not be there to be traced. */
@@ -244,10 +254,10 @@ static int open_late(struct trace_job *j)
 		trace_mix_close(j->work->mix);
 		j->work->mix = NULL;
 		vec_clear(&j->engine.pids);
-		trace_delay_family(&j->engine.pids, j->workload.pid);
+		trace_delay_tree(&j->engine.pids, j->life.command.pid);
 		j->view.many = j->engine.pids.n > 1;
 		err = open_engine(j);
-		if (err == -ESRCH && workload_poll(&j->workload)) {
+		if (err == -ESRCH && life_ended(&j->life)) {
 			error_clear();
 			j->work->over = true;
 			return 0;
@@ -261,8 +271,8 @@ static int start_command(struct trace_job *j, char **command)
 	const struct engine_ops *ops = j->work->ops;
 	struct workload_options wo = { .user = j->command_user };
 	int err = ops->prepare && !j->delay_ms ? ops->prepare(&j->engine, &wo) : 0;
-	if (!err && command)
-		err = workload_fork(&j->workload, command, &wo);
+	if (!err)
+		err = life_fork(&j->life, command, &wo);
 	return !err && j->delay_ms ? start_late(j, command) : err;
 }
 
@@ -275,8 +285,8 @@ static int open_sources(struct trace_job *j)
 	if (err || w->over)
 		return err;
 	tell_of_strings(j);
-	if (j->engine.input)
-		w->fields = trace_fields_recorded(engine_file_data(w->g));
+	if (w->ops->recording)
+		w->fields = trace_fields_recorded(w->ops->recording(w->g));
 	if (w->fields)
 		trace_fields_symbols(w->fields, w->symbols, !j->engine.input);
 	w->runtime_event = j->sched ? trace_fields_find(w->fields, TRACE_RUNTIME) : -1;
@@ -287,8 +297,8 @@ static int open_sources(struct trace_job *j)
 static uint64_t wall_offset(const struct trace_job *j)
 {
 	struct timespec now;
-	if (j->engine.input) {
-		const struct perfdata_info *i = perfdata_info(engine_file_data(j->work->g));
+	if (j->work->ops->recording) {
+		const struct perfdata_info *i = perfdata_info(j->work->ops->recording(j->work->g));
 		return i->has_clock ? i->clock_wall_ns - i->clock_ns : 0;
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -302,7 +312,9 @@ static int open_sinks(struct trace_job *j)
 	w->fold = j->engine.summary && (!w->ops->summary || j->engine.fold_outside);
 	w->sums.errnos = j->errno_summary;
 	if (j->record)
-		w->recorder = trace_recorder_open(j->record, j->argv, &j->engine, w->mix);
+		fd_state_calls(&w->fd_calls);
+	if (j->record)
+		w->recorder = trace_recorder_open(j->record, !j->no_disk_guard, j->argv, &j->engine, w->mix);
 	if (j->record && !w->recorder)
 		return error_code();
 	if (w->fields) {
@@ -312,6 +324,8 @@ static int open_sinks(struct trace_job *j)
 	}
 	j->view.wall = wall_offset(j);
 	j->view.files = w->files;
+	if (j->view.form == TRACE_PERF && !w->out.tty)
+		j->view.many = true; /* who searches a file for a thread finds its first lines too */
 	make_view(j);
 	return 0;
 }
@@ -330,6 +344,10 @@ int trace_start(struct trace_job *j, char **command)
 	if (err || w->over)
 		return err;
 	read_descriptors(j, command && !w->late);
-	give_up_rights();
-	return command && !w->late ? workload_go(&j->workload) : 0;
+	err = record_directories(j, command && !w->late);
+	if (err)
+		return err;
+	/* left to do: maps of the eBPF engine, descriptors, memory and binaries of the traced */
+	life_give_up_rights(&j->life, CAP_BIT(CAP_BPF) | CAP_BIT(CAP_SYS_PTRACE) | CAP_BIT(CAP_DAC_READ_SEARCH) | CAP_BIT(CAP_SYSLOG));
+	return w->late ? 0 : life_go(&j->life);
 }

@@ -2,6 +2,7 @@
 #include "job/trace/where.h"
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
@@ -113,7 +114,10 @@ static int take_text(struct parser *p, struct node *n)
 static bool take_constant(struct parser *p, uint64_t *v)
 {
 	char *word = take_name(p);
-	bool good = word && (!parse_u64(word, v) || xlat_value(word, v));
+	bool here = word && (!strcmp(word, "AT_FDCWD") || !strcmp(word, "CWD")); /* as strace's and perf's lines have it */
+	bool good = here || (word && (!parse_u64(word, v) || xlat_value(word, v)));
+	if (here)
+		*v = AT_FDCWD;
 	free(word);
 	return good;
 }
@@ -472,7 +476,7 @@ static bool has_result(const struct node *n)
 {
 	if (!n)
 		return false;
-	bool result = n->arg && (!strcmp(n->arg, "retval") || !strcmp(n->arg, "errno"));
+	bool result = n->arg && arg_index(NULL, n->arg) == 6;
 	return result || has_result(n->a) || has_result(n->b);
 }
 

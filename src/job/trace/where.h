@@ -6,8 +6,8 @@
  * retval or errno; numbers may be named constants: openat.flags & O_CREAT|O_EXCL. A term whose argument the call does
  * not have is false. What stands at the top joined by && and is a number is also given to the engine, so
  * that the kernel drops the rest. */
-#ifndef EVENT_TRACE_WHERE_H
-#define EVENT_TRACE_WHERE_H
+#ifndef JOB_TRACE_WHERE_H
+#define JOB_TRACE_WHERE_H
 #include "engine/engine.h"
 #include "syscall/fdstate.h"
 

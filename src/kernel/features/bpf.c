@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "kernel/rights/caps.h"
 #include "kernel/features/inner.h"
+#include "kernel/rights/lent.h"
 #include "kernel/root.h"
 
 static const struct bpf_insn nothing[] = {
@@ -44,8 +45,10 @@ static void answer(struct feature_state *s, int err, const char *option, const c
 static int load(enum bpf_prog_type type, const struct bpf_prog_load_opts *opts)
 {
 	libbpf_print_fn_t old = hush();
+	uint64_t rights = lent_raise();
 	int fd = bpf_prog_load(type, "sonde_try", "GPL", nothing, N_NOTHING, opts);
 	int err = fd < 0 ? -errno : fd;
+	lent_lower(rights);
 	libbpf_set_print(old);
 	return err;
 }
@@ -122,7 +125,9 @@ static int try_fentry(void)
 	int fd = load_typed("bpf_fentry_test1", BPF_TRACE_FENTRY);
 	if (fd < 0)
 		return fd;
+	uint64_t rights = lent_raise();
 	int link = bpf_raw_tracepoint_open(NULL, fd), err = link < 0 ? -errno : 0;
+	lent_lower(rights);
 	if (link >= 0)
 		close(link);
 	close(fd);
@@ -145,8 +150,10 @@ void probe_bpf_ringbuf(struct feature_state *s)
 {
 	int fd;
 	if (!feature_fake("bpf-ringbuf", &fd)) {
+		uint64_t rights = lent_raise();
 		fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "sonde_try", 0, 0, sysconf(_SC_PAGESIZE), NULL);
 		fd = fd < 0 ? -errno : fd;
+		lent_lower(rights);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -157,7 +164,9 @@ static int try_mmap(void)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	size_t page = sysconf(_SC_PAGESIZE);
+	uint64_t rights = lent_raise();
 	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sonde_try", 4, 8, page / 8, &opts), err = 0;
+	lent_lower(rights);
 	if (fd < 0)
 		return -errno;
 	void *p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -189,7 +198,9 @@ void probe_bpf_loop(struct feature_state *s)
 	}
 	if (!feature_fake("bpf-loop", &err)) {
 		libbpf_print_fn_t old = hush();
+		uint64_t rights = lent_raise();
 		int has = libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_loop, NULL);
+		lent_lower(rights);
 		libbpf_set_print(old);
 		err = has > 0 ? 0 : has < 0 ? has : -EINVAL;
 	}

@@ -5,8 +5,8 @@
  * else notices (an event on ourselves, a program that is loaded and dropped). The answer says whether
  * it works; if not, the cause that was found, and the command that changes it. `sonde doctor` shows
  * all rows; other commands ask single ones, and take their hints from here. */
-#ifndef KERNEL_FEATURES_H
-#define KERNEL_FEATURES_H
+#ifndef KERNEL_FEATURES_FEATURES_H
+#define KERNEL_FEATURES_FEATURES_H
 #include <stdbool.h>
 #include "base/str.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Between features.c and the files that hold the probes; nobody else includes this. */
-#ifndef KERNEL_FEATURES_IMPL_H
-#define KERNEL_FEATURES_IMPL_H
+#ifndef KERNEL_FEATURES_INNER_H
+#define KERNEL_FEATURES_INNER_H
 #include "kernel/features/features.h"
 
 /* A probe fills the state through these. */

@@ -239,7 +239,6 @@ static void probe_kprobe(struct feature_state *s, bool ret)
 /* On a file of our own making that nobody maps. */
 static void probe_uprobe(struct feature_state *s, bool ret)
 {
-	char path[64];
 	int fd = memfd_create("sonde-uprobe-test", MFD_CLOEXEC);
 	if (fd < 0 || ftruncate(fd, 4096)) {
 		feature_no(s, errno, "cannot make a file to try it on: %s", strerror(errno));
@@ -247,8 +246,7 @@ static void probe_uprobe(struct feature_state *s, bool ret)
 			close(fd);
 		return;
 	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	struct perf_event_attr attr = { .config = ret, .uprobe_path = (uintptr_t)path, .probe_offset = 16 };
+	struct perf_event_attr attr = { .config = ret, .uprobe_path = (uintptr_t)root_own("fd/%d", fd), .probe_offset = 16 };
 	/* where cap_perfmon is not enough (6.1), only this is */
 	dynamic(s, "uprobe", CAP_SYS_ADMIN, "UPROBE_EVENTS", &attr);
 	close(fd);

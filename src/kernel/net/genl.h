@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Generic netlink's families: numbers that the kernel gives out, and their names. */
-#ifndef KERNEL_GENL_H
-#define KERNEL_GENL_H
+#ifndef KERNEL_NET_GENL_H
+#define KERNEL_NET_GENL_H
 #include <stdint.h>
 
 /* The name of a family; NULL: unknown. The kernel is asked once. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a socket is, by its inode: the tables in /proc/PID/net of the process that has it (so of its network namespace),
  * and for the other ends of UNIX sockets the kernel's socket diagnosis, which knows only our own namespace. */
-#ifndef KERNEL_SOCKETS_H
-#define KERNEL_SOCKETS_H
+#ifndef KERNEL_NET_SOCKETS_H
+#define KERNEL_NET_SOCKETS_H
 #include <stdint.h>
 
 struct socket_name {

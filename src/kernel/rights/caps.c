@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "kernel/rights/lent.h"
 #include "kernel/root.h"
 
 /* linux/capability.h, by number. */
@@ -53,6 +54,8 @@ uint64_t caps_effective(void)
 		return v;
 	if (get(d))
 		return 0;
+	if (lent()) /* in effect where they are needed */
+		return d[0].permitted | (uint64_t)d[1].permitted << 32;
 	return d[0].effective | (uint64_t)d[1].effective << 32;
 }
 

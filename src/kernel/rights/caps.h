@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who we are: user and capabilities; and giving up what is no longer needed. */
-#ifndef KERNEL_CAPS_H
-#define KERNEL_CAPS_H
+#ifndef KERNEL_RIGHTS_CAPS_H
+#define KERNEL_RIGHTS_CAPS_H
 #include <linux/capability.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 #define CAP_BIT(cap) (1ull << (cap))
 
-uint64_t caps_effective(void);
+uint64_t caps_effective(void); /* with lent rights (lent.h): those that can be raised */
 uint64_t caps_all(void); /* every capability that this kernel knows */
 bool caps_has(int cap); /* in effect; says nothing of user namespaces: see caps_in_user_namespace */
 bool caps_can_trace(void); /* CAP_PERFMON, or CAP_SYS_ADMIN which implies it */

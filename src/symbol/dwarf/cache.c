@@ -72,9 +72,9 @@ static void load(const struct dwarf_file *f, const char *path, struct str *out)
 }
 
 /* An entry: length of the name, numbers of functions and units, the name, their offsets. */
-struct entry { uint32_t name_len, n_found, n_walk; };
+struct kept_entry { uint32_t name_len, n_found, n_walk; };
 
-static bool next_entry(const struct str *s, size_t *at, struct entry *e, const char **name, const char **offsets)
+static bool next_entry(const struct str *s, size_t *at, struct kept_entry *e, const char **name, const char **offsets)
 {
 	if (s->len - *at < sizeof(*e))
 		return false;
@@ -102,7 +102,7 @@ static bool take(struct dwarf_file *f, const char *offset, bool unit, dwarf_dies
 	return true;
 }
 
-static bool read_entry(struct dwarf_file *f, const char *name, const struct entry *e, const char *offsets,
+static bool read_entry(struct dwarf_file *f, const char *name, const struct kept_entry *e, const char *offsets,
 		       struct dwarf_hits *out)
 {
 	bool good = true;
@@ -122,7 +122,7 @@ bool dwarf_cache_get(struct dwarf_file *f, const char *name, struct dwarf_hits *
 {
 	struct str dir = STR_INIT, path = STR_INIT, s = STR_INIT;
 	const char *own, *offsets;
-	struct entry e;
+	struct kept_entry e;
 	size_t at = sizeof(struct header), n = strlen(name);
 	bool hit = false;
 	if (worth_it(f) && !cache_path(f, &dir, &path))
@@ -169,7 +169,7 @@ void dwarf_cache_put(struct dwarf_file *f, const char *name, struct dwarf_hits *
 {
 	struct str dir = STR_INIT, path = STR_INIT, old = STR_INIT, s = STR_INIT;
 	struct header h;
-	struct entry e = { (uint32_t)strlen(name), (uint32_t)hits->found.n, (uint32_t)hits->walk.n }, o;
+	struct kept_entry e = { (uint32_t)strlen(name), (uint32_t)hits->found.n, (uint32_t)hits->walk.n }, o;
 	const char *own, *offsets;
 	size_t at = sizeof(h);
 	if (!worth_it(f) || hits->found.n + hits->walk.n > DIES_KEPT || e.name_len > 4096 || cache_path(f, &dir, &path))

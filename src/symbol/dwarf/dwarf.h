@@ -4,8 +4,8 @@
  *
  * The file is mapped and read lazily: a name is first found as the offset of its string, that
  * offset is searched for in .debug_info, and only the units that hold it are ever parsed. */
-#ifndef SYMBOL_DWARF_H
-#define SYMBOL_DWARF_H
+#ifndef SYMBOL_DWARF_DWARF_H
+#define SYMBOL_DWARF_DWARF_H
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,10 +64,21 @@ typedef VEC(struct dwarf_place) dwarf_places;
 int dwarf_find(struct dwarf_file *f, const struct dwarf_query *q, dwarf_places *out);
 
 /* ---- variables ---- */
-/* The fetch argument and its type (NULL: the kernel's default). Pending error says where the variable
- * is available when not here. uses_memory: it lies in the stack frame. */
-int dwarf_fetch(struct dwarf_file *f, const struct dwarf_place *p, const struct fetch_want *w, struct fetch *out,
-		char **type);
+struct dwarf_value {
+	struct fetch at;
+	char *type; /* owned; NULL: the kernel's default */
+	/* Go's strings and slices, Rust's &str: how many bytes or elements there are, of which the kernel knows nothing. */
+	bool counted, text; /* text: bytes that are letters; type is NULL then */
+	struct fetch length;
+};
+/* The fetch argument. Pending error says where the variable is available when not here. */
+int dwarf_fetch(struct dwarf_file *f, const struct dwarf_place *p, const struct fetch_want *w, struct dwarf_value *out);
+/* Where parameter n (from 1) of the C function at addr is on its entry. 1: out says it; 0: not known (no such function, another
+ * language, no such parameter); -ENOTSUP with a pending error: in a register that no probe reads. */
+int dwarf_fetch_param(struct dwarf_file *f, uint64_t addr, int n, struct fetch *out);
+/* Can a return probe have the result of the function at addr? -ENOTSUP with a pending error: it is in a register that no
+ * probe reads. 0 also where the function is not known. */
+int dwarf_check_result(struct dwarf_file *f, uint64_t addr);
 struct dwarf_var {
 	char *type, *name;
 	bool param;

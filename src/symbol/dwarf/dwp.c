@@ -17,6 +17,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "kernel/plain.h"
+#include "kernel/root.h"
 #include "symbol/dwarf/inner.h"
 
 enum { DW_COLUMNS_MAX = 16, PACKAGE_MAX = 1 << 30, INDEX_HEAD = 16 };
@@ -91,7 +93,8 @@ static struct dwarf_bytes piece(const struct dwarf_package *k, uint32_t row, int
 		uint64_t cell = 4ull * ((uint64_t)(row - 1) * k->columns + c);
 		uint32_t off = u32_at(k->index, table + cell), n = u32_at(k->index, table + size + cell);
 		const struct dwarf_bytes *s = &k->section[column];
-		return off <= s->n && n <= s->n - off ? (struct dwarf_bytes){ s->p + off, n } : (struct dwarf_bytes){ 0 };
+		/* a section may be missing: then there is nothing to count from */
+		return n && off <= s->n && n <= s->n - off ? (struct dwarf_bytes){ s->p + off, n } : (struct dwarf_bytes){ 0 };
 	}
 	return (struct dwarf_bytes){ 0 };
 }
@@ -125,9 +128,9 @@ static void take_strings(const struct dwarf_package *k, struct dwarf_bytes offse
 	}
 }
 
-struct part { const char *name; struct dwarf_bytes bytes; };
+struct dwp_part { const char *name; struct dwarf_bytes bytes; };
 
-static void write_elf(const struct part *parts, int n, GElf_Half machine, struct str *out)
+static void write_elf(const struct dwp_part *parts, int n, GElf_Half machine, struct str *out)
 {
 	Elf64_Ehdr eh = { .e_type = ET_REL, .e_machine = machine, .e_version = EV_CURRENT, .e_ehsize = sizeof(eh),
 			  .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = (Elf64_Half)(n + 2), .e_shstrndx = (Elf64_Half)(n + 1) };
@@ -158,7 +161,7 @@ static void write_elf(const struct part *parts, int n, GElf_Half machine, struct
 /* A memfd with the unit as a .dwo file, or -errno. */
 static int unit_file(const struct dwarf_package *k, uint32_t row)
 {
-	struct part parts[DW_COLUMNS_MAX];
+	struct dwp_part parts[DW_COLUMNS_MAX];
 	struct str table = STR_INIT, strings = STR_INIT, file = STR_INIT;
 	int n = 0, fd = memfd_create("dwo", MFD_CLOEXEC);
 	take_strings(k, piece(k, row, COL_STR_OFFSETS), &table, &strings);
@@ -166,9 +169,9 @@ static int unit_file(const struct dwarf_package *k, uint32_t row)
 		const char *name = section_name(k->v5, c);
 		struct dwarf_bytes b = c == COL_STR_OFFSETS ? (struct dwarf_bytes){ (uint8_t *)table.buf, table.len } : piece(k, row, c);
 		if (name && b.n)
-			parts[n++] = (struct part){ name, b };
+			parts[n++] = (struct dwp_part){ name, b };
 	}
-	parts[n++] = (struct part){ ".debug_str.dwo", { (uint8_t *)strings.buf, strings.len } };
+	parts[n++] = (struct dwp_part){ ".debug_str.dwo", { (uint8_t *)strings.buf, strings.len } };
 	write_elf(parts, n, k->machine, &file);
 	if (fd >= 0 && write(fd, file.buf, file.len) != (ssize_t)file.len) {
 		close(fd);
@@ -186,7 +189,7 @@ struct dwarf_package *dwarf_package_open(const char *program)
 {
 	struct dwarf_package *k = xcalloc(1, sizeof(*k));
 	char *path = xasprintf("%s.dwp", program);
-	k->fd = open(path, O_RDONLY | O_CLOEXEC);
+	k->fd = plain_open(path, 0);
 	free(path);
 	if (k->fd >= 0 && lseek(k->fd, 0, SEEK_END) <= PACKAGE_MAX)
 		k->elf = elf_begin(k->fd, ELF_C_READ_MMAP, NULL);
@@ -219,7 +222,7 @@ void dwarf_package_close(struct dwarf_package *k)
 
 int dwarf_package_disguise(int fd)
 {
-	int proc = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	int proc = open(root_own("status"), O_RDONLY | O_CLOEXEC);
 	int err = proc >= 0 && dup3(proc, fd, O_CLOEXEC) == fd ? 0 : -errno;
 	if (proc >= 0)
 		close(proc);

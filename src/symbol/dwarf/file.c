@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "kernel/plain.h"
 #include "symbol/file/debugfile.h"
 #include "symbol/dwarf/inner.h"
 
@@ -53,7 +54,7 @@ static int open_module(struct dwarf_file *f)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.section_address = dwfl_offline_section_address,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.find_debuginfo = dwarf_find_debuginfo,
 	};
 	Dwarf_Addr bias;
 	f->dwfl = dwfl_begin(&callbacks);
@@ -67,7 +68,9 @@ static int open_module(struct dwarf_file *f)
 	dwfl_report_end(f->dwfl, NULL, NULL);
 	f->dw = m ? dwfl_module_getdwarf(m, &bias) : NULL;
 	f->elf = m ? dwfl_module_getelf(m, &bias) : NULL;
-	return f->dw && f->elf ? 0 : -ENODATA;
+	if (f->dw)
+		dwarf_new_oom_handler(f->dw, out_of_memory);
+	return f->dw && f->elf && dwarf_names_plain(f->dw, f->path) ? 0 : -ENODATA;
 }
 
 static int open_plain(struct dwarf_file *f)
@@ -81,7 +84,9 @@ static int open_plain(struct dwarf_file *f)
 		err = dwarf_package_disguise(f->fd);
 	if (!err) {
 		f->dw = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
-		err = f->dw ? 0 : -ENODATA;
+		if (f->dw)
+			dwarf_new_oom_handler(f->dw, out_of_memory);
+		err = f->dw && dwarf_names_plain(f->dw, f->path) ? 0 : -ENODATA;
 	}
 	if (!err && k)
 		dwarf_package_provide(k, f->dw);
@@ -105,6 +110,7 @@ static void open_alt(struct dwarf_file *f)
 	f->alt = dwarf_getalt(f->dw);
 	if (!f->alt)
 		return;
+	dwarf_new_oom_handler(f->alt, out_of_memory);
 	Elf *e = dwarf_getelf(f->alt);
 	f->alt_info = info_of(f->alt, e);
 	f->alt_str = dwarf_elf_bytes(e, ".debug_str");
@@ -118,9 +124,9 @@ int dwarf_file_open(struct dwarf_file **out, const char *path, Elf *text)
 	elf_version(EV_CURRENT);
 	f->path = xstrdup(path);
 	f->text = text;
-	f->fd = open(path, O_RDONLY | O_CLOEXEC);
+	f->fd = plain_open(path, 0);
 	if (f->fd < 0)
-		err = -errno;
+		err = f->fd;
 	else if (is_relocatable(f->fd))
 		err = open_module(f);
 	else

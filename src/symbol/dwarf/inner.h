@@ -28,11 +28,11 @@ struct dwarf_file {
 
 typedef VEC(Dwarf_Die) dwarf_dies;
 
-/* dwarf_file.c: a section, uncompressed; empty when there is none. */
+/* file.c: a section, uncompressed; empty when there is none. */
 struct dwarf_bytes dwarf_elf_bytes(Elf *elf, const char *name);
 struct dwarf_bytes dwarf_section_bytes(struct dwarf_file *f, const char *name);
 
-/* dwarf_dwp.c: PROGRAM.dwp; NULL when there is none that can be read. */
+/* dwp.c: PROGRAM.dwp; NULL when there is none that can be read. */
 struct dwarf_package *dwarf_package_open(const char *program);
 void dwarf_package_close(struct dwarf_package *k);
 /* Before dwarf_begin_elf: fd, of a program mapped with ELF_C_READ_MMAP_PRIVATE, passes for a file in /proc. */
@@ -40,14 +40,20 @@ int dwarf_package_disguise(int fd);
 /* After it: every skeleton that the package knows gets its split unit. */
 void dwarf_package_provide(const struct dwarf_package *k, Dwarf *dw);
 
-/* dwarf_scan.c: function DIEs of that name. found: themselves; walk: units in which to look. */
+/* named.c: are the files that it names, and that libdw will open by itself, plain files, or not there? path: where it is. */
+bool dwarf_names_plain(Dwarf *dw, const char *path);
+/* For Dwfl_Callbacks: as libdwfl's own, but not where the name that the file gives leads to something else. */
+int dwarf_find_debuginfo(Dwfl_Module *m, void **user, const char *module, Dwarf_Addr base, const char *file, const char *link,
+			 GElf_Word crc, char **found);
+
+/* scan.c: function DIEs of that name. found: themselves; walk: units in which to look. */
 struct dwarf_hits {
 	dwarf_dies found; /* concrete C functions */
 	dwarf_dies walk; /* unit DIEs whose whole tree has to be looked through */
 };
 void dwarf_scan(struct dwarf_file *f, const char *name, struct dwarf_hits *out);
 void dwarf_hits_release(struct dwarf_hits *h);
-/* dwarf_cache.c: the same, remembered in the user's cache folder for big files. */
+/* cache.c: the same, remembered in the user's cache folder for big files. */
 bool dwarf_cache_get(struct dwarf_file *f, const char *name, struct dwarf_hits *out);
 void dwarf_cache_put(struct dwarf_file *f, const char *name, struct dwarf_hits *hits);
 /* Do units refer to each other (link-time optimization, dwz)? */
@@ -61,7 +67,7 @@ bool dwarf_scan_struct(struct dwarf_file *f, const char *name, int tag, Dwarf_Di
 /* Every unit of the file (the split part where there is one). */
 bool dwarf_unit_next(struct dwarf_file *f, Dwarf_CU **cursor, Dwarf_Die *skeleton, Dwarf_Die *root);
 
-/* dwarf_func.c */
+/* func.c */
 int dwarf_entry(Dwarf_Die *die, uint64_t *addr);
 bool dwarf_unit_of(Dwarf_Die *die, Dwarf_Die *cu); /* the unit with the line table */
 /* The unit that holds the address; there need not be .debug_aranges. */
@@ -75,7 +81,7 @@ bool dwarf_is_c(Dwarf_Die *cu);
 int dwarf_add_place(struct dwarf_file *f, const struct dwarf_query *q, Dwarf_Die *cu, Dwarf_Die *scope,
 		    uint64_t addr, dwarf_places *out);
 
-/* dwarf_line.c */
+/* line.c */
 bool dwarf_path_matches(const char *path, const char *tail);
 const char *dwarf_decl_path(Dwarf_Die *die);
 /* Where a function is written: by its declaration, else by the line of its first instruction (Go). */
@@ -89,7 +95,7 @@ uint64_t dwarf_prologue_end(Dwarf_Die *cu, Dwarf_Die *func, uint64_t entry);
 /* Lines of [start, end) ranges, for "available at lines 14 to 19". */
 bool dwarf_line_at(Dwarf_Die *cu, uint64_t addr, const char **file, int *line);
 
-/* dwarf_loc.c: where the DIE's value is at addr. -ENOENT: not there at all; -ENOTSUP: cannot be
+/* loc.c: where the DIE's value is at addr. -ENOENT: not there at all; -ENOTSUP: cannot be
  * fetched, *why says so; -ERANGE: elsewhere. */
 struct dwarf_pieces {
 	struct { struct fetch at; int64_t off, size; } piece[16];
@@ -100,12 +106,18 @@ int dwarf_locate(struct dwarf_file *f, const struct dwarf_place *p, Dwarf_Die *v
 		 struct dwarf_pieces *pieces, const char **why);
 bool dwarf_var_ranges(Dwarf_Die *var, int (*fn)(uint64_t start, uint64_t end, void *ctx), void *ctx);
 
-/* dwarf_type.c */
+/* abi.c: where the convention hands the parameter over at the function's entry: out, or several pieces. false: not known. */
+bool dwarf_abi_param(Dwarf_Die *func, Dwarf_Die *param, struct fetch *out, struct dwarf_pieces *pieces);
+/* Is the result where a probe finds $retval? If not, where says "TYPE, which is in REGISTER". */
+bool dwarf_abi_result(Dwarf_Die *func, bool is_c, struct str *where);
+
+/* type.c */
 bool dwarf_type_of(Dwarf_Die *die, Dwarf_Die *type);
 bool dwarf_strip(Dwarf_Die *type, Dwarf_Die *out); /* typedefs and qualifiers off; false: void */
-void dwarf_type_name(Dwarf_Die *type, struct str *out, int depth);
 void dwarf_var_type_name(Dwarf_Die *var, struct str *out);
-int dwarf_walk_steps(struct dwarf_file *file, const struct fetch_want *w, Dwarf_Die *type, struct fetch *f,
-		     struct dwarf_pieces *pieces, Dwarf_Die *out);
+uint64_t dwarf_var_size(Dwarf_Die *var); /* 0: unknown */
+/* From the variable, which is at value->at, to what is asked for; what is counted has its type and length then. */
+int dwarf_walk_steps(struct dwarf_file *file, const struct fetch_want *w, Dwarf_Die *type, struct dwarf_pieces *pieces,
+		     struct dwarf_value *value, Dwarf_Die *out);
 int dwarf_choose_type(const struct fetch_want *w, Dwarf_Die *type, struct fetch *f, char **out);
 #endif

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include "base/error.h"
 #include "base/file.h"
+#include "kernel/plain.h"
 #include "symbol/dwarf/inner.h"
 
 bool dwarf_path_matches(const char *path, const char *tail)
@@ -36,9 +37,9 @@ const char *dwarf_decl_path(Dwarf_Die *die)
 	return dwarf_filesrc(files, index, NULL, NULL);
 }
 
-struct row { uint64_t addr; int line; const char *file; };
+struct line_row { uint64_t addr; int line; const char *file; };
 
-static bool read_row(Dwarf_Lines *lines, size_t i, struct row *r)
+static bool read_row(Dwarf_Lines *lines, size_t i, struct line_row *r)
 {
 	Dwarf_Line *l = dwarf_onesrcline(lines, i);
 	Dwarf_Addr addr;
@@ -180,7 +181,7 @@ int dwarf_places_by_line(struct dwarf_file *f, const struct dwarf_query *q, Dwar
 	if (dwarf_getsrclines(cu, &lines, &n))
 		return 0;
 	for (size_t i = 0; i < n && !err; i++) {
-		struct row r;
+		struct line_row r;
 		if (!read_row(lines, i, &r) || r.line != line || !dwarf_path_matches(r.file, file))
 			continue;
 		if (!within || dwarf_haspc(within, r.addr) > 0)
@@ -333,7 +334,7 @@ static char *squeeze(const char *p, size_t n)
 static int matching_lines(const char *path, const char *pattern, intlist *out)
 {
 	struct str text = STR_INIT;
-	int err = file_read(path, &text, 64 << 20), line = 1;
+	int err = plain_read(path, &text, 64 << 20), line = 1;
 	char *want = squeeze(pattern, strlen(pattern));
 	if (err)
 		error_sys(err, "cannot read %s", path);
@@ -383,7 +384,7 @@ int dwarf_places_by_pattern(struct dwarf_file *f, const struct dwarf_query *q, D
 	if (!err && dwarf_getsrclines(cu, &lines, &n))
 		n = 0;
 	for (size_t i = 0; i < n && !err; i++) {
-		struct row r;
+		struct line_row r;
 		if (!read_row(lines, i, &r) || !intlist_has(&match, r.line) || !dwarf_path_matches(r.file, file))
 			continue;
 		if (!func || dwarf_haspc(func, r.addr) > 0)
@@ -429,7 +430,7 @@ static void sort_lines(struct dwarf_lines *l)
 }
 
 /* Does the row belong to the function itself, not to something inlined into it? */
-static bool row_is_of(Dwarf_Die *func, const struct row *r, int base, const char *file)
+static bool row_is_of(Dwarf_Die *func, const struct line_row *r, int base, const char *file)
 {
 	dwarf_dies scopes = { 0 };
 	int decl = 0;
@@ -452,7 +453,7 @@ static void function_lines(const struct dwarf_place *p, struct dwarf_lines *out)
 	if (dwarf_getsrclines(&cu, &lines, &n))
 		return;
 	for (size_t i = 0; i < n; i++) {
-		struct row r;
+		struct line_row r;
 		if (!read_row(lines, i, &r) || r.line < out->base || strcmp(r.file, out->file) ||
 		    dwarf_haspc(&scope, r.addr) <= 0)
 			continue;
@@ -517,7 +518,7 @@ static int unit_lines(Dwarf_Die *cu, void *ctx)
 	if (dwarf_getsrclines(cu, &lines, &n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		struct row r;
+		struct line_row r;
 		if (read_row(lines, i, &r) && !strcmp(r.file, fl->out->file))
 			add_line(fl->out, r.line);
 	}

@@ -10,8 +10,10 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "kernel/plain.h"
+#include "symbol/dwarf/inner.h"
+#include "symbol/dwarf/names.h"
 #include "symbol/file/debugfile.h"
-#include "symbol/demangle.h"
 
 /* Bounds for damaged DWARF: nesting of scopes and inlining, DIEs looked at in one unit. */
 enum { DEPTH_MAX = 64, DIES_MAX = 4 << 20 };
@@ -20,19 +22,19 @@ struct range { uint64_t lo, hi; size_t index; };
 struct function { Dwarf_Die die; };
 struct unit {
 	Dwarf_Die die;
-	bool indexed;
+	bool indexed, all_indexed;
 	VEC(struct range) range; /* of functions, sorted */
 	VEC(struct function) function;
 };
 struct lines {
 	int fd, alt_fd;
 	Dwarf *dw, *alt; /* alt: out of an archive; NULL: none, or libdw's own business */
-	bool no_demangle;
 	VEC(struct unit) unit;
 	VEC(struct range) range; /* of units, sorted */
 	struct u64map answers;
 	VEC(struct line_answer *) all;
-	struct strmap names; /* mangled to demangled, and joined paths to themselves (owned) */
+	struct dwarf_names *names;
+	struct strmap paths; /* joined, to themselves (owned) */
 };
 
 static int by_lo(const void *a, const void *b)
@@ -89,28 +91,35 @@ static void open_alt(struct lines *l, const char *archive)
 	memcpy(id.id, bytes, n);
 	build_id_hex(&id, hex);
 	char *path = xasprintf("%s/.build-id/%.2s/%s/debug", archive, hex, hex + 2);
-	l->alt_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	l->alt_fd = plain_open(path, O_NOFOLLOW);
 	free(path);
 	l->alt = l->alt_fd >= 0 ? dwarf_begin(l->alt_fd, DWARF_C_READ) : NULL;
+	if (l->alt)
+		dwarf_new_oom_handler(l->alt, out_of_memory);
 	if (l->alt)
 		dwarf_setalt(l->dw, l->alt);
 }
 
 struct lines *lines_open(const char *path, const char *archive, bool no_demangle)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = plain_open(path, 0);
 	if (fd < 0)
 		return NULL;
 	Dwarf *dw = dwarf_begin(fd, DWARF_C_READ);
+	if (dw && !dwarf_names_plain(dw, path)) {
+		dwarf_end(dw);
+		dw = NULL;
+	}
 	if (!dw) {
 		close(fd);
 		return NULL;
 	}
+	dwarf_new_oom_handler(dw, out_of_memory);
 	struct lines *l = xcalloc(1, sizeof(*l));
 	l->fd = fd;
 	l->dw = dw;
 	l->alt_fd = -1;
-	l->no_demangle = no_demangle;
+	l->names = dwarf_names_new(no_demangle);
 	open_alt(l, archive);
 	index_units(l);
 	return l;
@@ -123,9 +132,10 @@ void lines_free(struct lines *l)
 	size_t cursor = 0;
 	const char *key;
 	void *val;
-	while (strmap_next(&l->names, &cursor, &key, &val))
+	while (strmap_next(&l->paths, &cursor, &key, &val))
 		free(val);
-	strmap_release(&l->names);
+	strmap_release(&l->paths);
+	dwarf_names_free(l->names);
 	vec_each(&l->unit, u) {
 		vec_release(&u->range);
 		vec_release(&u->function);
@@ -146,13 +156,25 @@ void lines_free(struct lines *l)
 	free(l);
 }
 
-/* Functions may lie in namespaces and classes; those of lexical blocks are left out. */
+/* Functions may lie in namespaces and classes. */
 static bool holds_functions(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_module || tag == DW_TAG_union_type;
 }
 
-static void index_functions(struct unit *u, Dwarf_Die *parent, int depth, int *budget)
+static void add_function(struct unit *u, Dwarf_Die *die)
+{
+	Dwarf_Addr base, lo, hi;
+	size_t had = u->range.n;
+	for (ptrdiff_t off = 0; (off = dwarf_ranges(die, off, &base, &lo, &hi)) > 0;)
+		if (lo < hi)
+			*vec_push(&u->range) = (struct range){ lo, hi, u->function.n };
+	if (u->range.n > had)
+		*vec_push(&u->function) = (struct function){ .die = *die };
+}
+
+/* inside: those within other functions instead, which are GNU C's nested ones and members of local classes. */
+static void index_functions(struct unit *u, Dwarf_Die *parent, bool inside, bool in_function, int depth, int *budget)
 {
 	Dwarf_Die die;
 	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
@@ -161,28 +183,33 @@ static void index_functions(struct unit *u, Dwarf_Die *parent, int depth, int *b
 		int tag = dwarf_tag(&die);
 		if (--*budget < 0)
 			return;
-		if (tag == DW_TAG_subprogram) {
-			Dwarf_Addr base, lo, hi;
-			for (ptrdiff_t off = 0; (off = dwarf_ranges(&die, off, &base, &lo, &hi)) > 0;)
-				if (lo < hi)
-					*vec_push(&u->range) = (struct range){ lo, hi, u->function.n };
-			*vec_push(&u->function) = (struct function){ .die = die };
-		}
-		if (holds_functions(tag))
-			index_functions(u, &die, depth + 1, budget);
+		if (tag == DW_TAG_subprogram && in_function == inside)
+			add_function(u, &die);
+		if (holds_functions(tag) || (inside && (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block)))
+			index_functions(u, &die, inside, in_function || tag == DW_TAG_subprogram, depth + 1, budget);
 	} while (!dwarf_siblingof(&die, &die));
 }
 
+static void index_more(struct unit *u, bool inside)
+{
+	int budget = DIES_MAX;
+	index_functions(u, &u->die, inside, false, 0, &budget);
+	if (u->range.n)
+		qsort(u->range.at, u->range.n, sizeof(*u->range.at), by_lo);
+}
+
+/* Most units have no functions in functions, and to look for them is to look at every scope: only when none else is there. */
 static Dwarf_Die *function_at(struct unit *u, uint64_t addr)
 {
-	if (!u->indexed) {
-		int budget = DIES_MAX;
-		u->indexed = true;
-		index_functions(u, &u->die, 0, &budget);
-		if (u->range.n)
-			qsort(u->range.at, u->range.n, sizeof(*u->range.at), by_lo);
-	}
+	if (!u->indexed)
+		index_more(u, false);
+	u->indexed = true;
 	const struct range *r = range_find(u->range.at, u->range.n, addr);
+	if (!r && !u->all_indexed) {
+		u->all_indexed = true;
+		index_more(u, true);
+		r = range_find(u->range.at, u->range.n, addr);
+	}
 	return r ? &u->function.at[r->index].die : NULL;
 }
 
@@ -209,24 +236,6 @@ static int inlined_at(Dwarf_Die *function, uint64_t addr, Dwarf_Die *out, int ma
 	return n;
 }
 
-static const char *function_name(struct lines *l, Dwarf_Die *die)
-{
-	Dwarf_Attribute a;
-	const char *linkage = NULL;
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
-		linkage = dwarf_formstring(&a);
-	if (!linkage)
-		return dwarf_attr_integrate(die, DW_AT_name, &a) ? dwarf_formstring(&a) : NULL;
-	if (l->no_demangle || !demangle_wanted(linkage))
-		return linkage;
-	char *known = strmap_get(&l->names, linkage);
-	if (!known) {
-		known = demangle(linkage, false) ?: xstrdup(linkage);
-		strmap_set(&l->names, linkage, known);
-	}
-	return known;
-}
-
 /* A relative path counts from the folder the unit was compiled in. */
 static const char *whole_path(struct lines *l, struct unit *u, const char *path)
 {
@@ -238,12 +247,12 @@ static const char *whole_path(struct lines *l, struct unit *u, const char *path)
 		folder = dwarf_formstring(&a);
 	if (!folder)
 		return path;
-	char *joined = xasprintf("%s/%s", folder, path), *known = strmap_get(&l->names, joined);
+	char *joined = xasprintf("%s/%s", folder, path), *known = strmap_get(&l->paths, joined);
 	if (known) {
 		free(joined);
 		return known;
 	}
-	strmap_set(&l->names, joined, joined);
+	strmap_set(&l->paths, joined, joined);
 	return joined;
 }
 
@@ -280,11 +289,11 @@ static void answer(struct lines *l, uint64_t addr, struct line_answer *a)
 	struct line_frame *f = xcalloc(n + 1, sizeof(*f));
 	line_of(l, u, addr, &f[0]);
 	for (int i = 0; i < n; i++) { /* in[n - 1] is the innermost */
-		f[i].name = function_name(l, &in[n - 1 - i]);
+		f[i].name = dwarf_names_of(l->names, &in[n - 1 - i]);
 		call_site(l, u, &in[n - 1 - i], &f[i + 1]);
 	}
 	if (function)
-		f[n].name = function_name(l, function);
+		f[n].name = dwarf_names_of(l->names, function);
 	a->n = n + 1;
 	a->frame = f;
 }

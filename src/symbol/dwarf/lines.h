@@ -3,8 +3,8 @@
  *
  * Three levels, each made when first needed: the units of a file by address, the functions of a unit
  * by address, and the answer for one address (kept, since profiles ask for the same ones again). */
-#ifndef SYMBOL_LINES_H
-#define SYMBOL_LINES_H
+#ifndef SYMBOL_DWARF_LINES_H
+#define SYMBOL_DWARF_LINES_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -21,6 +21,7 @@ struct eval {
 	int n;
 	bool reg_only; /* the location is a register itself */
 	bool value; /* DW_OP_stack_value: the number, not its address */
+	int frame; /* the register that the frame base is, as clang has it; -1: none */
 	int depth;
 	const char *why;
 };
@@ -92,10 +93,41 @@ static int push_cfa(struct eval *e)
 	return unsupported(e, "the call frame information of that address is missing");
 }
 
+/* The canonical frame address at another place, as a register and a distance. */
+static bool cfa_at(const struct eval *e, uint64_t addr, struct fetch *out)
+{
+	struct dwarf_place p = *e->p;
+	struct eval there = { .f = e->f, .p = &p };
+	p.addr = addr;
+	if (push_cfa(&there) || !there.n)
+		return false;
+	*out = there.stack[there.n - 1];
+	return out->base == FETCH_REG && !out->n_deref;
+}
+
+/* A register that is the frame base means nothing before the function has made its frame. */
+static bool frame_is_made(const struct eval *e)
+{
+	struct fetch here, made;
+	if (e->frame < 0)
+		return true;
+	if (!cfa_at(e, e->p->addr, &here))
+		return e->p->addr != e->p->func_addr;
+	if (e->frame != ARCH_SP)
+		return here.reg == e->frame;
+	Dwarf_Die cu = e->p->cu, func = e->p->func;
+	uint64_t end = dwarf_prologue_end(&cu, &func, e->p->func_addr);
+	if (e->p->addr >= end || !cfa_at(e, end, &made))
+		return true;
+	return here.reg == made.reg && here.add == made.add;
+}
+
 static int add_const(struct eval *e, int64_t v)
 {
 	if (!e->n)
 		return -EINVAL;
+	if (e->stack[e->n - 1].bit_size)
+		return unsupported(e, "it is computed, not kept");
 	e->stack[e->n - 1].add += v;
 	return 0;
 }
@@ -119,6 +151,8 @@ static int push_frame_base(struct eval *e, int64_t off)
 	bool was_reg = e->reg_only;
 	int err = run(e, ops, n, NULL);
 	e->depth--;
+	if (!err && e->reg_only && e->n)
+		e->frame = e->stack[e->n - 1].reg;
 	e->reg_only = was_reg; /* "in register 6" means its contents here */
 	if (!err && e->n)
 		e->stack[e->n - 1].add += off;
@@ -131,10 +165,12 @@ static int push_entry_value(struct eval *e, Dwarf_Op *op)
 	Dwarf_Attribute inner;
 	Dwarf_Op *ops;
 	size_t n;
-	if (e->p->addr != e->p->func_addr)
-		return unsupported(e, "only its value at the function's entry is known");
 	if (!e->attr || dwarf_getlocation_attr(e->attr, op, &inner) || dwarf_getlocation(&inner, &ops, &n) || !n)
 		return unsupported(e, "its description is not understood");
+	if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31 && !fetch_reg_name(ops[0].atom - DW_OP_reg0))
+		return unsupported(e, fetch_no_register);
+	if (e->p->addr != e->p->func_addr)
+		return unsupported(e, "only its value at the function's entry is known");
 	if (++e->depth > NESTING_MAX)
 		return -ELOOP;
 	int err = run(e, ops, n, NULL);
@@ -161,6 +197,8 @@ static int deref(struct eval *e)
 		return -EINVAL;
 	if (t->base == FETCH_CONST)
 		return unsupported(e, "it is behind a fixed number");
+	if (t->bit_size)
+		return unsupported(e, "it is computed, not kept");
 	t->memory = true;
 	return fetch_load(t);
 }
@@ -183,6 +221,15 @@ static int arithmetic(struct eval *e, int op)
 	if (b.base != FETCH_CONST || b.n_deref)
 		return unsupported(e, "it is computed from several values");
 	int64_t v = const_value(&b);
+	if (op == DW_OP_shr || op == DW_OP_shra || op == DW_OP_and) {
+		bool mask = op == DW_OP_and, low = v && !((uint64_t)v & ((uint64_t)v + 1)); /* ones, then no more */
+		if ((!mask || low) && v >= (mask ? INT64_MIN : 0) && (mask || v < 64) &&
+		    !fetch_cut(a, mask ? 0 : (int)v, mask ? __builtin_popcountll((uint64_t)v) : 64))
+			return 0;
+		return unsupported(e, "it is computed, not kept");
+	}
+	if (a->bit_size)
+		return unsupported(e, "it is computed, not kept");
 	if (op == DW_OP_plus) {
 		a->add += v;
 		return 0;
@@ -191,9 +238,22 @@ static int arithmetic(struct eval *e, int op)
 		a->add -= v;
 		return 0;
 	}
-	if (op == DW_OP_and && (v == 0xffffffff || v == -1) && !a->add)
-		return 0; /* the type cuts it to size anyway */
 	return unsupported(e, "it is computed, not kept");
+}
+
+/* To another base type: the wider one has the same bits, the narrower one fewer. */
+static int convert(struct eval *e, Dwarf_Op *op)
+{
+	Dwarf_Die type;
+	Dwarf_Word size = 8;
+	struct fetch *t = e->n ? &e->stack[e->n - 1] : NULL;
+	if (!t)
+		return -EINVAL;
+	if (op->number && (!e->attr || dwarf_getlocation_die(e->attr, op, &type) || dwarf_aggregate_size(&type, &size)))
+		return unsupported(e, "its description is not understood");
+	if (size >= 8)
+		return 0;
+	return size && !fetch_cut(t, 0, (int)size * 8) ? 0 : unsupported(e, "it is computed, not kept");
 }
 
 static int constant_op(struct eval *e, const Dwarf_Op *op, bool *took)
@@ -255,8 +315,10 @@ static int other_op(struct eval *e, Dwarf_Op *op)
 		return push_implicit(e, op);
 	case DW_OP_plus_uconst:
 		return add_const(e, (int64_t)op->number);
-	case DW_OP_plus: case DW_OP_minus: case DW_OP_and:
+	case DW_OP_plus: case DW_OP_minus: case DW_OP_and: case DW_OP_shr: case DW_OP_shra:
 		return arithmetic(e, op->atom);
+	case DW_OP_convert: case DW_OP_GNU_convert:
+		return convert(e, op);
 	case DW_OP_deref:
 		return deref(e);
 	case DW_OP_deref_size:
@@ -274,13 +336,21 @@ static int other_op(struct eval *e, Dwarf_Op *op)
 	return unsupported(e, "it is computed, not kept");
 }
 
-/* The top of the stack as a location. */
-static void finish(struct eval *e, struct fetch *out)
+/* The top of the stack as a location of something with so many bytes, 0: unknown. */
+static int finish(struct eval *e, uint64_t size, struct fetch *out)
 {
 	*out = e->stack[e->n - 1];
 	out->memory = !e->reg_only && !e->value;
 	if (out->base == FETCH_CONST && out->memory)
 		out->memory = false;
+	if (!out->bit_size)
+		return 0;
+	if (out->memory)
+		return unsupported(e, "its address is computed");
+	out->zero_above = !size || (uint64_t)out->bit_size < size * 8;
+	if (!out->zero_above)
+		(void)fetch_cut(out, 0, (int)size * 8);
+	return 0;
 }
 
 static int end_piece(struct eval *e, const Dwarf_Op *op, struct dwarf_pieces *pieces, int64_t *off)
@@ -289,7 +359,9 @@ static int end_piece(struct eval *e, const Dwarf_Op *op, struct dwarf_pieces *pi
 	if (!pieces || op->atom != DW_OP_piece || pieces->n == 16 || size <= 0 || size > 1 << 20)
 		return unsupported(e, "it is scattered over several places");
 	if (e->n) {
-		finish(e, &pieces->piece[pieces->n].at);
+		int err = finish(e, (uint64_t)size, &pieces->piece[pieces->n].at);
+		if (err)
+			return err;
 		pieces->piece[pieces->n].off = *off;
 		pieces->piece[pieces->n++].size = size;
 	}
@@ -342,48 +414,9 @@ static int const_attr(Dwarf_Die *var, struct fetch *out)
 	return 0;
 }
 
-/* Parameter number among those that travel in integer registers; -1 when the convention is not that
- * simple (structures, floats before it are fine: they use other registers). */
-static int register_of_param(struct dwarf_file *f, Dwarf_Die *func, Dwarf_Die *param)
-{
-	Dwarf_Die die, type, t;
-	int index = 0;
-	(void)f;
-	if (dwarf_type_of(func, &type) && dwarf_strip(&type, &t)) {
-		int tag = dwarf_tag(&t); /* a structure returned may take the first register for its address */
-		if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type || tag == DW_TAG_array_type)
-			return -1;
-	}
-	if (dwarf_child(func, &die))
-		return -1;
-	do {
-		Dwarf_Attribute a;
-		Dwarf_Word enc = 0, size;
-		if (dwarf_tag(&die) != DW_TAG_formal_parameter)
-			continue;
-		if (!dwarf_type_of(&die, &type) || !dwarf_strip(&type, &t))
-			return -1;
-		int tag = dwarf_tag(&t);
-		bool is_float = false;
-		if (tag == DW_TAG_base_type) {
-			if (dwarf_attr(&t, DW_AT_encoding, &a))
-				(void)dwarf_formudata(&a, &enc);
-			is_float = enc == DW_ATE_float;
-			if (dwarf_aggregate_size(&t, &size) || size > 8 || enc == DW_ATE_complex_float)
-				return -1;
-		} else if (tag != DW_TAG_pointer_type && tag != DW_TAG_enumeration_type && tag != DW_TAG_reference_type) {
-			return -1;
-		}
-		if (die.addr == param->addr)
-			return is_float || index >= ARCH_ARG_REGS ? -1 : arch_arg_regs[index];
-		index += !is_float;
-	} while (!dwarf_siblingof(&die, &die));
-	return -1;
-}
-
 /* At the entry of a function that others may call, the calling convention says where parameters are.
  * Debug information of optimized code often describes only the place they are moved to later. */
-static bool by_convention(struct dwarf_file *f, const struct dwarf_place *p, Dwarf_Die *var, struct fetch *out)
+static bool by_convention(const struct dwarf_place *p, Dwarf_Die *var, struct fetch *out, struct dwarf_pieces *pieces)
 {
 	Dwarf_Attribute a;
 	Dwarf_Die func = p->func, cu;
@@ -394,11 +427,15 @@ static bool by_convention(struct dwarf_file *f, const struct dwarf_place *p, Dwa
 		return false;
 	if (!dwarf_diecu(&func, &cu, NULL, NULL) || !dwarf_is_c(&cu) || strchr(p->func_name, '.'))
 		return false;
-	int reg = register_of_param(f, &func, var);
-	if (reg < 0)
-		return false;
-	fetch_reg(out, reg, 0, false);
-	return true;
+	return dwarf_abi_param(&func, var, out, pieces);
+}
+
+static bool has_gaps(const struct dwarf_pieces *p, uint64_t size)
+{
+	int64_t all = 0;
+	for (int i = 0; i < p->n; i++)
+		all += p->piece[i].size;
+	return (uint64_t)all < size;
 }
 
 /* Go writes the expression as a block, which libdw refuses in DWARF 4; a short block and an expression are encoded alike. */
@@ -415,14 +452,14 @@ bool dwarf_location(Dwarf_Die *var, Dwarf_Attribute *a)
 int dwarf_locate(struct dwarf_file *f, const struct dwarf_place *p, Dwarf_Die *var, struct fetch *out,
 		 struct dwarf_pieces *pieces, const char **why)
 {
-	struct eval e = { .f = f, .p = p };
+	struct eval e = { .f = f, .p = p, .frame = -1 };
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t n = 0;
 	*why = NULL;
 	pieces->n = 0;
 	if (!dwarf_location(var, &a)) {
-		if (!const_attr(var, out) || by_convention(f, p, var, out))
+		if (!const_attr(var, out) || by_convention(p, var, out, pieces))
 			return 0;
 		return -ENOENT;
 	}
@@ -430,21 +467,29 @@ int dwarf_locate(struct dwarf_file *f, const struct dwarf_place *p, Dwarf_Die *v
 	bool list = dwarf_whatform(&a) != DW_FORM_exprloc && dwarf_whatform(&a) != DW_FORM_block1 &&
 		    dwarf_whatform(&a) != DW_FORM_block;
 	if (dwarf_getlocation_addr(&a, p->addr, &ops, &n, 1) <= 0 || !n)
-		return by_convention(f, p, var, out) ? 0 : list ? -ERANGE : -ENOENT;
+		return by_convention(p, var, out, pieces) ? 0 : list ? -ERANGE : -ENOENT;
+	uint64_t size = dwarf_var_size(var);
 	int err = run(&e, ops, n, pieces);
+	if (!err && !pieces->n)
+		err = e.n ? finish(&e, size, out) : -ENOENT;
 	*why = e.why;
-	if (err)
-		return by_convention(f, p, var, out) ? 0 : err;
-	if (pieces->n) {
-		*out = pieces->piece[0].at;
-		return 0;
+	if (err || (pieces->n && has_gaps(pieces, size) && p->addr == p->func_addr)) {
+		struct dwarf_pieces told = *pieces;
+		if (by_convention(p, var, out, pieces))
+			return 0;
+		*pieces = told;
 	}
-	if (!e.n)
-		return -ENOENT;
-	finish(&e, out);
-	/* one place for the whole function, in the frame: not yet stored there at the very entry */
-	if (!list && out->memory && out->base == FETCH_REG && out->add < ARCH_ENTRY_CFA)
-		(void)by_convention(f, p, var, out);
+	if (err || pieces->n) {
+		*out = pieces->n ? pieces->piece[0].at : *out;
+		return err;
+	}
+	/* one place for the whole function, in the frame: a parameter is not yet stored there at the very entry */
+	bool param = dwarf_tag(var) == DW_TAG_formal_parameter, made = !out->memory || out->base != FETCH_REG || frame_is_made(&e);
+	bool framed = !list && p->addr == p->func_addr && out->memory && out->base == FETCH_REG && out->add < ARCH_ENTRY_CFA;
+	if ((!made || (framed && param)) && !by_convention(p, var, out, pieces)) {
+		*why = "the function has yet to put it there";
+		return -ENOTSUP;
+	}
 	return 0;
 }
 

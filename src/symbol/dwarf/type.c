@@ -54,7 +54,7 @@ bool dwarf_strip(Dwarf_Die *type, Dwarf_Die *out)
 
 /* ---- names, as perf writes them ---- */
 
-void dwarf_type_name(Dwarf_Die *type, struct str *out, int depth)
+static void type_name(Dwarf_Die *type, struct str *out, int depth)
 {
 	Dwarf_Die t, inner;
 	if (depth > TYPE_DEPTH_MAX || !strip(type, &t, false)) {
@@ -70,7 +70,7 @@ void dwarf_type_name(Dwarf_Die *type, struct str *out, int depth)
 			return;
 		}
 		if (dwarf_type_of(&t, &inner))
-			dwarf_type_name(&inner, out, depth + 1);
+			type_name(&inner, out, depth + 1);
 		else
 			str_add(out, "void");
 		str_add(out, tag == DW_TAG_reference_type ? "&" : tag == DW_TAG_rvalue_reference_type ? "&&" : "*");
@@ -93,7 +93,7 @@ void dwarf_var_type_name(Dwarf_Die *var, struct str *out)
 {
 	Dwarf_Die type;
 	if (dwarf_type_of(var, &type))
-		dwarf_type_name(&type, out, 0);
+		type_name(&type, out, 0);
 	else
 		str_add(out, "(unknown_type)");
 }
@@ -109,9 +109,15 @@ static uint64_t size_of(Dwarf_Die *type)
 	return dwarf_aggregate_size(&t, &size) ? 0 : size;
 }
 
+uint64_t dwarf_var_size(Dwarf_Die *var)
+{
+	Dwarf_Die type;
+	return dwarf_type_of(var, &type) ? size_of(&type) : 0;
+}
+
 /* ---- members ---- */
 
-struct member {
+struct dwarf_member {
 	Dwarf_Die die;
 	int64_t off; /* bytes from the start of the structure */
 	int64_t bit_off; /* from the structure's start; -1: not a bit field */
@@ -158,7 +164,7 @@ static bool member_offset(Dwarf_Die *die, int64_t *off)
 	return true;
 }
 
-static bool describe_member(Dwarf_Die *die, struct member *m)
+static bool describe_member(Dwarf_Die *die, struct dwarf_member *m)
 {
 	int64_t bits, at, box;
 	Dwarf_Die type;
@@ -185,7 +191,7 @@ static bool describe_member(Dwarf_Die *die, struct member *m)
 }
 
 /* Looks into nameless structures and base classes as well. */
-static bool find_member(Dwarf_Die *structure, const char *name, int depth, struct member *m)
+static bool find_member(Dwarf_Die *structure, const char *name, int depth, struct dwarf_member *m)
 {
 	Dwarf_Die die, type, t;
 	if (depth > TYPE_DEPTH_MAX || dwarf_child(structure, &die))
@@ -227,7 +233,7 @@ static int no_member(Dwarf_Die *structure, const char *name)
 	Dwarf_Die die;
 	if (type_elsewhere(structure))
 		return error_code();
-	dwarf_type_name(structure, &s, 0);
+	type_name(structure, &s, 0);
 	error_set(ENOENT, "%s has no member '%s'", s.buf, name);
 	str_release(&s);
 	nearest_init(&near, name);
@@ -243,7 +249,7 @@ static int no_member(Dwarf_Die *structure, const char *name)
 
 /* ---- walking ---- */
 
-struct walk {
+struct type_walk {
 	struct dwarf_file *file;
 	const struct fetch_want *w;
 	struct fetch *f;
@@ -258,7 +264,7 @@ static bool is_pointer(int tag)
 }
 
 /* A structure in registers is cut up by bits. */
-static int take_bits(struct walk *k, int64_t bit_off, int bit_size, int box)
+static int take_bits(struct type_walk *k, int64_t bit_off, int bit_size, int box)
 {
 	struct fetch *f = k->f;
 	if (f->memory) {
@@ -272,40 +278,55 @@ static int take_bits(struct walk *k, int64_t bit_off, int bit_size, int box)
 		f->add += start / 8;
 		f->bit_off = (int)(bit_off - start);
 	} else {
-		box = 64;
-		f->bit_off += (int)bit_off;
-		if (f->bit_off + bit_size > 64)
+		int have = f->bit_size ? f->bit_size : 64 - f->bit_off;
+		if (bit_off + bit_size > have && !(f->zero_above && bit_off >= have))
 			return error_set(ENOTSUP, "the member is outside of the register that holds the structure");
+		f->zero_above = false;
+		return fetch_cut(f, (int)bit_off, bit_size) ? error_set(ENOTSUP, "the member is in a value that is computed") : 0;
 	}
 	f->bit_size = bit_size;
 	f->bit_box = box;
 	return 0;
 }
 
-static int pick_piece(struct walk *k, const struct member *m, uint64_t size)
+static int pick_piece(struct type_walk *k, const struct dwarf_member *m, uint64_t size)
 {
 	struct dwarf_pieces *ps = k->pieces;
-	int64_t off = m->bit_off >= 0 ? m->bit_off / 8 : m->off;
+	bool field = m->bit_off >= 0;
+	int64_t off = field ? m->bit_off : m->off * 8, n = field ? m->bit_size : (int64_t)size * 8;
 	for (int i = 0; i < ps->n; i++) {
-		int64_t at = off - ps->piece[i].off;
-		if (at < 0 || at + (int64_t)size > ps->piece[i].size)
+		int64_t at = off - ps->piece[i].off * 8;
+		if (at < 0 || at + n > ps->piece[i].size * 8)
 			continue;
 		*k->f = ps->piece[i].at;
 		ps->n = 0;
-		if (k->f->memory)
-			k->f->add += at;
-		else if (at)
-			return take_bits(k, at * 8, (int)size * 8, 64);
+		if (k->f->memory && !field)
+			k->f->add += at / 8;
+		else if (field || at)
+			return take_bits(k, at, (int)n, field && size && size <= 8 ? (int)size * 8 : 64);
 		return 0;
 	}
-	return error_set(ENOTSUP, "member '%s' was optimized out there", dwarf_name((Dwarf_Die *)&m->die));
+	return error_set(ENOTSUP, "what is asked for of '%s' was optimized out there, or is spread over several registers", k->w->var);
 }
 
-static int enter_pointer(struct walk *k)
+static bool is_aggregate(int tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type || tag == DW_TAG_array_type;
+}
+
+/* Further in, by so many bytes: which piece it is shows only where the steps end. */
+static void shift_pieces(struct type_walk *k, int64_t off)
+{
+	for (int i = 0; i < k->pieces->n; i++)
+		k->pieces->piece[i].off -= off;
+}
+
+static int enter_pointer(struct type_walk *k)
 {
 	Dwarf_Die inner;
-	int err = fetch_load(k->f);
-	if (err)
+	if (k->f->bit_size)
+		return error_set(ENOTSUP, "the pointer is only a part of a register there: what it points to cannot be fetched");
+	if (fetch_load(k->f))
 		return error_set(E2BIG, "the chain of pointers is too long");
 	k->f->memory = true;
 	if (!dwarf_type_of(&k->type, &inner))
@@ -315,9 +336,9 @@ static int enter_pointer(struct walk *k)
 	return 0;
 }
 
-static int step_member(struct walk *k, const struct fetch_step *s)
+static int step_member(struct type_walk *k, const struct fetch_step *s)
 {
-	struct member m;
+	struct dwarf_member m;
 	Dwarf_Die type;
 	int err;
 	if (is_pointer(dwarf_tag(&k->type)) && (err = enter_pointer(k)))
@@ -325,7 +346,7 @@ static int step_member(struct walk *k, const struct fetch_step *s)
 	int tag = dwarf_tag(&k->type);
 	if (tag != DW_TAG_structure_type && tag != DW_TAG_union_type && tag != DW_TAG_class_type) {
 		struct str t = STR_INIT;
-		dwarf_type_name(&k->type, &t, 0);
+		type_name(&k->type, &t, 0);
 		error_set(EINVAL, "'%s' cannot be a member: %s is not a structure", s->name, t.buf);
 		str_release(&t);
 		return -EINVAL;
@@ -341,8 +362,12 @@ static int step_member(struct walk *k, const struct fetch_step *s)
 		return error_set(EINVAL, "member '%s' has no type", s->name);
 	k->dim = 0;
 	uint64_t size = size_of(&k->type);
+	if (k->pieces->n && is_aggregate(dwarf_tag(&k->type))) {
+		shift_pieces(k, m.off);
+		return 0;
+	}
 	if (k->pieces->n)
-		return pick_piece(k, &m, m.bit_off >= 0 ? 1 : size);
+		return pick_piece(k, &m, size);
 	if (m.bit_off >= 0)
 		return take_bits(k, m.bit_off, m.bit_size, (int)(size && size <= 8 ? size * 8 : 64));
 	if (k->f->memory)
@@ -373,12 +398,51 @@ static int64_t dimension(Dwarf_Die *array, int which, int *dims)
 	return count;
 }
 
-static int step_index(struct walk *k, const struct fetch_step *s)
+/* A pointer and how many there are: strings and slices. */
+static const struct counted_kind { const char *start, *length; bool text; } counted_kinds[] = {
+	{ "str", "len", true }, { "array", "len", false }, /* Go */
+	{ "data_ptr", "length", true }, /* Rust: text only if it is called &str */
+};
+
+static const struct counted_kind *counted_kind(Dwarf_Die *type)
+{
+	struct dwarf_member start, length;
+	if (dwarf_tag(type) != DW_TAG_structure_type || (size_of(type) != 16 && size_of(type) != 24))
+		return NULL;
+	for (size_t i = 0; i < sizeof(counted_kinds) / sizeof(counted_kinds[0]); i++) {
+		const struct counted_kind *c = &counted_kinds[i];
+		Dwarf_Die t, inner;
+		if (find_member(type, c->start, 0, &start) && !start.off && find_member(type, c->length, 0, &length) && length.off == 8 &&
+		    dwarf_type_of(&start.die, &t) && dwarf_strip(&t, &inner) && is_pointer(dwarf_tag(&inner)))
+			return c;
+	}
+	return NULL;
+}
+
+/* An array that is held in registers. */
+static int index_registers(struct type_walk *k, int64_t off, int64_t size)
+{
+	struct dwarf_member m = { .off = off, .bit_off = -1 };
+	if (size <= 0)
+		return error_set(EINVAL, "the size of the elements is not known");
+	if (k->pieces->n && (k->dim || is_aggregate(dwarf_tag(&k->type))))
+		shift_pieces(k, off);
+	else if (k->pieces->n)
+		return pick_piece(k, &m, (uint64_t)size);
+	else if (off || k->f->bit_size)
+		return take_bits(k, off * 8, (int)size * 8, 64);
+	return 0;
+}
+
+static int step_index(struct type_walk *k, const struct fetch_step *s)
 {
 	Dwarf_Die inner;
 	int dims = 0;
 	int64_t count = -1, stride;
-	int err;
+	const struct counted_kind *slice = counted_kind(&k->type);
+	int err = slice ? step_member(k, &(struct fetch_step){ .name = (char *)(uintptr_t)slice->start }) : 0;
+	if (err)
+		return err;
 	if (dwarf_tag(&k->type) == DW_TAG_array_type) {
 		if (!dwarf_type_of(&k->type, &inner))
 			return error_set(EINVAL, "the array's elements have no type");
@@ -390,14 +454,17 @@ static int step_index(struct walk *k, const struct fetch_step *s)
 		}
 		if (count >= 0 && s->index >= count && count > 1)
 			return error_set(ERANGE, "index %lld is outside of the array: it has %lld elements", (long long)s->index, (long long)count);
-		if (!k->f->memory)
-			return error_set(ENOTSUP, "an array in registers cannot be indexed");
-		if (++k->dim < dims) {
+		if (++k->dim >= dims) {
+			k->dim = 0;
+			if (!dwarf_strip(&inner, &k->type))
+				return error_set(EINVAL, "the array's elements have no type");
+		}
+		if (!k->f->memory || k->pieces->n)
+			return index_registers(k, s->index * stride, stride);
+		if (k->dim) {
 			k->f->add += s->index * stride;
 			return 0;
 		}
-		if (!dwarf_strip(&inner, &k->type))
-			return error_set(EINVAL, "the array's elements have no type");
 	} else if (is_pointer(dwarf_tag(&k->type))) {
 		if ((err = enter_pointer(k)))
 			return err;
@@ -410,21 +477,6 @@ static int step_index(struct walk *k, const struct fetch_step *s)
 		return type_elsewhere(&k->type) ? error_code() : error_set(EINVAL, "the size of the elements is not known");
 	k->f->add += s->index * stride;
 	return 0;
-}
-
-int dwarf_walk_steps(struct dwarf_file *file, const struct fetch_want *w, Dwarf_Die *type, struct fetch *f,
-		     struct dwarf_pieces *pieces, Dwarf_Die *out)
-{
-	struct walk k = { .file = file, .w = w, .f = f, .pieces = pieces };
-	int err = 0;
-	if (!dwarf_strip(type, &k.type))
-		return error_set(EINVAL, "'%s' has no type", w->var);
-	for (size_t i = 0; i < w->n_steps && !err; i++)
-		err = w->steps[i].name ? step_member(&k, &w->steps[i]) : step_index(&k, &w->steps[i]);
-	if (!err && pieces->n > 1)
-		return error_set(ENOTSUP, "'%s' is scattered over several registers there: name one of its members", w->var);
-	*out = k.type;
-	return err;
 }
 
 /* ---- the probe's type ---- */
@@ -458,7 +510,7 @@ static int as_string(const struct fetch_want *w, Dwarf_Die *type, struct fetch *
 	const char *name = w->n_steps && w->steps[w->n_steps - 1].name ? w->steps[w->n_steps - 1].name : w->var;
 	if ((!is_pointer(tag) && tag != DW_TAG_array_type) || !dwarf_type_of(type, &inner) || !is_char(&inner)) {
 		struct str t = STR_INIT;
-		dwarf_type_name(type, &t, 0);
+		type_name(type, &t, 0);
 		error_set(EINVAL, "%s (%s) is not a string: only char * and arrays of char are", name, t.buf);
 		str_release(&t);
 		if (tag == DW_TAG_structure_type || is_pointer(tag))
@@ -477,6 +529,13 @@ static int as_string(const struct fetch_want *w, Dwarf_Die *type, struct fetch *
 	return 0;
 }
 
+static int not_a_number(const struct fetch_want *w)
+{
+	const char *name = w->n_steps && w->steps[w->n_steps - 1].name ? w->steps[w->n_steps - 1].name : w->var;
+	error_set(EINVAL, "'%s' is only some bits of a word: it cannot be fetched as %s", name, w->type);
+	return error_hint("what such a thing can be: s, u, x, or one of these with 8, 16, 32 or 64");
+}
+
 int dwarf_choose_type(const struct fetch_want *w, Dwarf_Die *type, struct fetch *f, char **out)
 {
 	const char *cast = w->type;
@@ -485,9 +544,9 @@ int dwarf_choose_type(const struct fetch_want *w, Dwarf_Die *type, struct fetch 
 	*out = NULL;
 	if (cast && (!strcmp(cast, "string") || !strcmp(cast, "ustring")))
 		return as_string(w, type, f, out);
-	if (f->bit_size && (!cast || letter)) {
-		*out = xasprintf("b%d@%d/%d", f->bit_size, f->bit_off, f->bit_box);
-		return 0;
+	if (f->bit_size) {
+		*out = fetch_bits_type(f, cast, is_signed(type));
+		return *out ? 0 : not_a_number(w);
 	}
 	if (cast && !letter) {
 		*out = xstrdup(cast);
@@ -502,4 +561,74 @@ int dwarf_choose_type(const struct fetch_want *w, Dwarf_Die *type, struct fetch 
 		note(1, "%s is longer than 64 bits: only its first 64 are fetched", w->var);
 	*out = xasprintf("%c%d", prefix, size >= 8 ? 64 : size > 2 ? 32 : size == 2 ? 16 : 8);
 	return 0;
+}
+
+/* ---- strings and slices ---- */
+
+enum { SLICE_MAX = 16 }; /* elements that are fetched of one whose number nobody knows before */
+
+static bool is_string(const char *type)
+{
+	return type && (!strcmp(type, "string") || !strcmp(type, "ustring"));
+}
+
+/* k is at the pointer. */
+static int take_elements(struct type_walk *k, bool text, struct dwarf_value *v)
+{
+	const char *cast = k->w->type;
+	bool array = cast && strchr(cast, '['), letter = cast && !cast[1];
+	if (enter_pointer(k))
+		return error_code();
+	v->text = text && (!cast || is_string(cast)) && is_char(&k->type);
+	if (v->text) /* its type is the caller's to find: no NUL ends it */
+		return 0;
+	int64_t size = (int64_t)size_of(&k->type);
+	if (array) {
+		v->type = xstrdup(cast);
+	} else if (is_aggregate(dwarf_tag(&k->type)) || (size != 1 && size != 2 && size != 4 && size != 8) || (cast && !letter)) {
+		const char *name = k->w->n_steps && k->w->steps[k->w->n_steps - 1].name ? k->w->steps[k->w->n_steps - 1].name : k->w->var;
+		error_set(EINVAL, cast ? "'%s' is a slice, which cannot be fetched as %s" : "'%s' is a slice, and its elements are no numbers", name, cast);
+		return error_hint("name an element, or a member of one: %s[0]", name);
+	} else {
+		char prefix = letter ? *cast : is_signed(&k->type) ? 's' : k->w->have_x ? 'x' : 'u';
+		v->type = xasprintf("%c%d[%d]", prefix, (int)size * 8, SLICE_MAX);
+	}
+	v->counted = !array; /* who says how many is given so many */
+	return 0;
+}
+
+static int take_counted(struct type_walk *k, const struct counted_kind *c, struct dwarf_value *v)
+{
+	struct dwarf_pieces pieces = *k->pieces;
+	struct type_walk l = *k;
+	const char *name = dwarf_diename(&k->type);
+	bool text = is_string(k->w->type) || (c->text && (strcmp(c->start, "data_ptr") || (name && !strcmp(name, "&str"))));
+	l.f = &v->length;
+	l.pieces = &pieces;
+	v->length = *k->f;
+	v->counted = true;
+	int err = step_member(&l, &(struct fetch_step){ .name = (char *)(uintptr_t)c->length });
+	if (!err)
+		err = step_member(k, &(struct fetch_step){ .name = (char *)(uintptr_t)c->start });
+	return err ? err : take_elements(k, text, v);
+}
+
+int dwarf_walk_steps(struct dwarf_file *file, const struct fetch_want *w, Dwarf_Die *type, struct dwarf_pieces *pieces,
+		     struct dwarf_value *value, Dwarf_Die *out)
+{
+	struct type_walk k = { .file = file, .w = w, .f = &value->at, .pieces = pieces };
+	int err = 0;
+	if (!dwarf_strip(type, &k.type))
+		return error_set(EINVAL, "'%s' has no type", w->var);
+	for (size_t i = 0; i < w->n_steps && !err; i++)
+		err = w->steps[i].name ? step_member(&k, &w->steps[i]) : step_index(&k, &w->steps[i]);
+	const struct counted_kind *c = err ? NULL : counted_kind(&k.type);
+	if (c && (!w->type || is_string(w->type) || strchr(w->type, '[') || !w->type[1]))
+		return take_counted(&k, c, value);
+	if (!err && pieces->n > 1)
+		return error_set(ENOTSUP, is_aggregate(dwarf_tag(&k.type)) ?
+				 "'%s' is scattered over several registers there: name one of its members" :
+				 "'%s' is longer than 64 bits and held in several registers there", w->var);
+	*out = k.type;
+	return err;
 }

@@ -216,7 +216,7 @@ static int not_available(struct dwarf_file *f, const struct dwarf_place *p, cons
 		error_hint("available at line%s %s of %s (as in %s:LINE)", strpbrk(text.buf, " ,") ? "s" : "", text.buf,
 			   dwarf_name(&scope), dwarf_name(&scope));
 	else if (!say_offset(&a, p))
-		error_hint("it has no place anywhere in this function; 'sonde probe -V %s' lists what is available", dwarf_name(&scope));
+		error_hint("nowhere in this function is it where a probe can read it; 'sonde probe -V %s' lists what is available", dwarf_name(&scope));
 	int err = error_code();
 	free(a.range);
 	vec_release(&lines);
@@ -240,29 +240,82 @@ static int no_such_variable(struct dwarf_file *f, const struct dwarf_place *p, c
 	return -ENOENT;
 }
 
-int dwarf_fetch(struct dwarf_file *f, const struct dwarf_place *p, const struct fetch_want *w, struct fetch *out,
-		char **type)
+int dwarf_fetch(struct dwarf_file *f, const struct dwarf_place *p, const struct fetch_want *w, struct dwarf_value *out)
 {
 	Dwarf_Die var, vtype, end;
 	struct dwarf_pieces pieces = { .n = 0 };
 	const char *why = NULL;
 	bool local;
+	memset(out, 0, sizeof(*out));
 	if (!find_var(f, p, w->var, &var, &local))
 		return no_such_variable(f, p, w->var);
-	int err = dwarf_locate(f, p, &var, out, &pieces, &why);
+	int err = dwarf_locate(f, p, &var, &out->at, &pieces, &why);
 	if (err)
 		return not_available(f, p, w, &var, why);
 	if (!dwarf_type_of(&var, &vtype))
 		return error_set(EINVAL, "'%s' has no type", w->var);
-	err = dwarf_walk_steps(f, w, &vtype, out, &pieces, &end);
-	if (!err)
-		err = dwarf_choose_type(w, &end, out, type);
-	if (!err && fetch_check(out, &why)) {
-		free(*type);
-		*type = NULL;
+	err = dwarf_walk_steps(f, w, &vtype, &pieces, out, &end);
+	if (!err && !out->counted)
+		err = dwarf_choose_type(w, &end, &out->at, &out->type);
+	if (!err && (fetch_check(&out->at, &why) || (out->counted && fetch_check(&out->length, &why)))) {
+		free(out->type);
+		out->type = NULL;
 		return not_available(f, p, w, &var, why);
 	}
 	return err;
+}
+
+static bool nth_param(Dwarf_Die *func, int n, Dwarf_Die *out)
+{
+	if (dwarf_child(func, out))
+		return false;
+	do {
+		if (dwarf_tag(out) == DW_TAG_formal_parameter && !--n)
+			return true;
+	} while (!dwarf_siblingof(out, out));
+	return false;
+}
+
+int dwarf_fetch_param(struct dwarf_file *f, uint64_t addr, int n, struct fetch *out)
+{
+	Dwarf_Die cu, func, param;
+	struct dwarf_pieces pieces;
+	const char *why;
+	if (!dwarf_unit_at(f, addr, &cu) || !dwarf_function_at(f, &cu, addr, &func) || !dwarf_is_c(&cu) || !nth_param(&func, n, &param) ||
+	    !dwarf_abi_param(&func, &param, out, &pieces))
+		return 0;
+	if (!fetch_check(out, &why))
+		return 1;
+	return error_set(ENOTSUP, "parameter %d of %s, '%s', cannot be fetched: %s", n, dwarf_name(&func), dwarf_name(&param), why);
+}
+
+/* Of C and C++ only a function without a result has no type; Go's results are parameters, an assembler's are nobody's. */
+static bool has_no_result(Dwarf_Die *cu, Dwarf_Die *func)
+{
+	Dwarf_Attribute type;
+	int language = dwarf_srclang(cu);
+	bool plus = language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 || language == DW_LANG_C_plus_plus_11 ||
+		    language == DW_LANG_C_plus_plus_14;
+	return (plus || (dwarf_is_c(cu) && language != DW_LANG_Mips_Assembler)) && !dwarf_attr_integrate(func, DW_AT_type, &type);
+}
+
+int dwarf_check_result(struct dwarf_file *f, uint64_t addr)
+{
+	Dwarf_Die cu, func;
+	struct str where = STR_INIT;
+	if (!dwarf_unit_at(f, addr, &cu) || !dwarf_function_at(f, &cu, addr, &func))
+		return 0;
+	if (has_no_result(&cu, &func)) {
+		error_set(ENOTSUP, "$retval cannot be fetched: %s returns nothing (void)", dwarf_name(&func));
+		return error_hint("without $retval the probe tells when it returns");
+	}
+	if (!dwarf_abi_result(&func, dwarf_is_c(&cu), &where)) {
+		error_set(ENOTSUP, "$retval cannot be fetched: %s returns %s: no probe reads that register", dwarf_name(&func), where.buf);
+		error_hint("probe the line of a return statement and a variable that is in memory there: 'sonde probe -V %s:LINE' lists them",
+			   dwarf_name(&func));
+	}
+	str_release(&where);
+	return error_pending() ? error_code() : 0;
 }
 
 /* ---- -V ---- */

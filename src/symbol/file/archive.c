@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "kernel/plain.h"
 #include "symbol/file/debugfile.h"
 #include "symbol/inner.h"
 #include "symbol/file/tar.h"
@@ -75,23 +76,34 @@ static void remove_left_over(const char *tmp)
 		closedir(dir);
 }
 
-static bool has_zstd_magic(const char *path)
+static bool has_zstd_magic(const char *path, uid_t *owner)
 {
 	uint8_t magic[4] = { 0 };
-	struct stat st;
+	struct stat st = { 0 };
 	int fd = stat(path, &st) || !S_ISREG(st.st_mode) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	bool yes = fd >= 0 && read(fd, magic, 4) == 4 && !memcmp(magic, "\x28\xb5\x2f\xfd", 4);
 	if (fd >= 0)
 		close(fd);
+	*owner = st.st_uid;
 	return yes;
 }
 
-int archive_open(struct archive *a, const char *path)
+/* As a recording that somebody else made. */
+static int refuse_owner(const char *path, uid_t owner)
 {
+	error_set(EPERM, "%s is not owned by the current user or root (but by uid %u)", path, (unsigned)owner);
+	return error_hint("who made it can write anything into it: use -f to read it nevertheless");
+}
+
+int archive_open(struct archive *a, const char *path, bool force)
+{
+	uid_t owner;
 	const char *tmp = getenv("TMPDIR");
 	*a = (struct archive){ 0 };
-	if (!path || !has_zstd_magic(path))
+	if (!path || !has_zstd_magic(path, &owner))
 		return -ENOEXEC;
+	if (!force && owner && owner != geteuid())
+		return refuse_owner(path, owner);
 	if (!tmp || tmp[0] != '/')
 		tmp = "/tmp";
 	remove_left_over(tmp);
@@ -128,7 +140,7 @@ void archive_build_ids(const char *folder, struct symbols *s)
 {
 	char *path = xasprintf("%s/build-ids", folder);
 	struct str text = STR_INIT;
-	int err = file_read(path, &text, 16 << 20);
+	int err = plain_read(path, &text, 16 << 20);
 	for (char *line = text.buf; !err && *line;) {
 		char *nl = strchrnul(line, '\n'), *next = *nl ? nl + 1 : nl, *space = memchr(line, ' ', nl - line);
 		struct build_id id;
@@ -148,8 +160,17 @@ struct packing {
 	struct tar_writer *tar;
 	struct strmap done; /* names already in the archive */
 	struct str ids; /* "BUILDID path" lines: recordings do not name the build-id of every file */
-	unsigned files;
+	unsigned files, left_out; /* left_out: beyond what a reader takes */
 };
+
+enum { OTHERS = 3 }; /* the first, the recording and the list of build-ids */
+
+static bool has_room(struct packing *p)
+{
+	bool room = p->files < TAR_FILES_MAX - OTHERS;
+	p->left_out += !room;
+	return room;
+}
 
 /* What cannot be read is told and left out: the archive is still worth having. */
 static int pack(struct packing *p, char *name, const char *path)
@@ -159,7 +180,7 @@ static int pack(struct packing *p, char *name, const char *path)
 		strmap_set(&p->done, name, NULL);
 		if (access(path, R_OK)) {
 			warn("cannot read %s: left out of the archive", path);
-		} else {
+		} else if (has_room(p)) {
 			err = tar_add_file(p->tar, name, path);
 			p->files += !err;
 		}
@@ -269,9 +290,9 @@ static int pack_jit(struct packing *p, const struct image *im)
 	bool dump = im->jitdump && str_ends(im->symbol_path, im->jitdump);
 	char *name = archive_file("", dump ? im->jitdump : im->dso.path);
 	int err = 0;
-	if (file_read_foreign(im->symbol_path, &s, JIT_FILE_MAX)) {
+	if (file_read_foreign(im->symbol_path, image_owner(im), &s, JIT_FILE_MAX)) {
 		warn("cannot read %s: left out of the archive", im->symbol_path);
-	} else {
+	} else if (has_room(p)) {
 		err = tar_add_memory(p->tar, name, s.buf, s.len);
 		p->files += !err;
 	}
@@ -314,6 +335,8 @@ int archive_write(const char *path, const char *data, struct symbols *s, struct 
 			err = pack_image(&p, (struct image *)dso);
 	if (!err)
 		err = tar_add_memory(p.tar, "build-ids", p.ids.buf, p.ids.len);
+	if (p.left_out)
+		warn("%u files were left out: an archive has at most %d", p.left_out, TAR_FILES_MAX);
 	str_release(&p.ids);
 	stats->files = p.files;
 	stats->bytes = tar_bytes(p.tar);

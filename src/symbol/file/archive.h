@@ -7,8 +7,8 @@
  *     .build-id/ab/cdef.../elf     a binary;  .../debug its debug file;  .../kallsyms the kernel's names
  *     build-ids                    "BUILDID path" lines, for files whose build-id the recording lacks
  *     files/HASH                   what has no build-id, by the hash of its path (perf-PID.map, [vdso]) */
-#ifndef SYMBOL_ARCHIVE_H
-#define SYMBOL_ARCHIVE_H
+#ifndef SYMBOL_FILE_ARCHIVE_H
+#define SYMBOL_FILE_ARCHIVE_H
 #include <stdint.h>
 #include "symbol/symbols.h"
 
@@ -18,7 +18,7 @@ struct archive {
 };
 /* 0: unpacked. -ENOEXEC without a pending error: that is no archive, read the path as it is.
  * Other -errno: pending error. */
-int archive_open(struct archive *a, const char *path);
+int archive_open(struct archive *a, const char *path, bool force); /* force: another user's too */
 void archive_close(struct archive *a);
 
 struct archive_stats { unsigned files; uint64_t bytes, packed; };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/file.h"
+#include "kernel/root.h"
 #include "symbol/file/debugfile.h"
 #include "symbol/file/elffile.h"
 
@@ -28,16 +29,14 @@ static int build_id_of_note_file(const char *path, struct build_id *id)
 
 int build_id_of_kernel(struct build_id *id)
 {
-	return build_id_of_note_file("/sys/kernel/notes", id);
+	return build_id_of_note_file(root_path(ROOT_SYS, "kernel/notes"), id);
 }
 
 int build_id_of_module(const char *name, struct build_id *id)
 {
-	char path[300];
 	if (strlen(name) > 128 || strchr(name, '/'))
 		return -EINVAL;
-	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name);
-	return build_id_of_note_file(path, id);
+	return build_id_of_note_file(root_path(ROOT_SYS, "module/%s/notes/.note.gnu.build-id", name), id);
 }
 
 int build_id_parse(const char *hex, struct build_id *id)

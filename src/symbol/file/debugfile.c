@@ -8,8 +8,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "kernel/root.h"
 #include "symbol/file/archive.h"
-#include "symbol/debuginfod.h"
+#include "symbol/file/debuginfod.h"
+#include "symbol/file/idcache.h"
 #include "symbol/file/elffile.h"
 
 static bool has_wanted(const struct elf_file *e, char want)
@@ -62,15 +64,18 @@ static char *id_path(const char *prefix, const char *folder, const struct build_
 
 static bool try_build_id(struct debugfile *d, const struct debugfile_query *q)
 {
-	const char *fs = q->symfs ?: "", *home = getenv("HOME");
+	const char *fs = q->symfs ?: "";
 	if (!q->id || q->id->n < 2)
 		return false;
 	if (q->archive &&
 	    (try_file(d, q, id_path(q->archive, "/.build-id", q->id, "/elf")) ||
 	     try_file(d, q, id_path(q->archive, "/.build-id", q->id, "/debug"))))
 		return true;
-	if (home && (try_file(d, q, id_path(home, "/.debug/.build-id", q->id, "/elf")) ||
-		     try_file(d, q, id_path(home, "/.debug/.build-id", q->id, "/debug"))))
+	char *cache = idcache_root();
+	bool found = cache && (try_file(d, q, id_path(cache, "/.build-id", q->id, "/elf")) ||
+			       try_file(d, q, id_path(cache, "/.build-id", q->id, "/debug")));
+	free(cache);
+	if (found)
 		return true;
 	return q->want != 'x' && try_file(d, q, id_path(fs, "/usr/lib/debug/.build-id", q->id, ".debug"));
 }
@@ -85,7 +90,7 @@ static bool try_mapped(struct debugfile *d, const struct debugfile_query *q)
 		return true;
 	if (q->pid <= 0 || q->symfs || q->offline)
 		return false;
-	return try_file(d, q, xasprintf("/proc/%d/root%s", q->pid, q->binary));
+	return try_file(d, q, xstrdup(root_path(ROOT_PROC, "%d/root%s", q->pid, q->binary)));
 }
 
 /* The name in .gnu_debuglink; NULL when there is none or it tries to leave its folder. */
@@ -124,13 +129,16 @@ static bool try_debuglink(struct debugfile *d, const struct debugfile_query *q)
 
 static bool try_debuginfod(struct debugfile *d, const struct debugfile_query *q)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
+	const char *urls = getenv("DEBUGINFOD_URLS"), *why, *remedy;
 	if (!urls || !*urls || !q->id || !q->id->n)
 		return false;
 	char *path = debuginfod_fetch(q->id, q->want == 'x');
 	if (path)
 		return try_file(d, q, path);
-	str_addf(&d->looked, "debuginfod %s\n", urls);
+	if ((why = debuginfod_unasked(&remedy)))
+		str_addf(&d->looked, "not at debuginfod %s (%s)\n", urls, why);
+	else
+		str_addf(&d->looked, "debuginfod %s\n", urls);
 	return false;
 }
 

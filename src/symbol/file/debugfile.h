@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the file that holds a binary's symbols or DWARF: the binary itself, build-id under
  * /usr/lib/debug and ~/.debug, .gnu_debuglink, debuginfod when DEBUGINFOD_URLS is set. */
-#ifndef SYMBOL_DEBUGFILE_H
-#define SYMBOL_DEBUGFILE_H
+#ifndef SYMBOL_FILE_DEBUGFILE_H
+#define SYMBOL_FILE_DEBUGFILE_H
 #include "symbol/symbols.h"
 
 int build_id_of_file(const char *path, struct build_id *id); /* -errno */
@@ -44,4 +44,11 @@ int debugfile_vmlinux(struct debugfile *d, const struct kernel_query *k);
 /* Which Debian package would bring the debug file of that binary (coreutils-dbgsym, libc6-dbg); NULL when dpkg does not
  * know. Reads all of dpkg's lists: only for a message. */
 char *debugfile_package(const char *binary);
+/* Where this distribution keeps such packages and serves debug files. */
+struct debugfile_source {
+	char *archive; /* the line for apt, owned; NULL: not known */
+	bool listed; /* apt knows it already */
+	const char *server; /* debuginfod's URL; NULL: none known */
+};
+struct debugfile_source debugfile_source(void);
 #endif

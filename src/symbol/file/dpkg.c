@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which Debian package holds a file, from dpkg's own lists (no dpkg is run). */
+/* Which Debian package holds a file, from dpkg's own lists (no dpkg is run), and where its debug files are to be had. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,4 +68,52 @@ char *debugfile_package(const char *binary)
 	debug = xasprintf("%s%s", package, !strcmp(package, "libc6") ? "-dbg" : "-dbgsym");
 	free(package);
 	return debug;
+}
+
+/* "ID=debian" of os-release; quotes taken off. Owned; NULL: no such line. */
+static char *release_word(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *at = text; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+		if (strncmp(at, name, n) || at[n] != '=')
+			continue;
+		const char *word = at + n + 1 + (at[n + 1] == '"');
+		size_t len = strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-");
+		return len ? xstrndup(word, len) : NULL;
+	}
+	return NULL;
+}
+
+static bool apt_lists(const char *part)
+{
+	DIR *dir = opendir("/var/lib/apt/lists");
+	struct dirent *e;
+	bool found = false;
+	while (dir && !found && (e = readdir(dir)))
+		found = strstr(e->d_name, part) && strstr(e->d_name, "_Packages");
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+struct debugfile_source debugfile_source(void)
+{
+	struct debugfile_source d = { 0 };
+	struct str s = STR_INIT;
+	if (file_read("/etc/os-release", &s, 1 << 16))
+		str_clear(&s);
+	char *id = release_word(s.buf, "ID"), *codename = release_word(s.buf, "VERSION_CODENAME");
+	if (id && codename && !strcmp(id, "debian")) {
+		d.archive = xasprintf("deb http://deb.debian.org/debian-debug %s-debug main", codename);
+		d.listed = apt_lists("-debug_main");
+		d.server = "https://debuginfod.debian.net";
+	} else if (id && codename && !strcmp(id, "ubuntu")) {
+		d.archive = xasprintf("deb http://ddebs.ubuntu.com %s main restricted universe multiverse", codename);
+		d.listed = apt_lists("ddebs");
+		d.server = "https://debuginfod.ubuntu.com";
+	}
+	free(id);
+	free(codename);
+	str_release(&s);
+	return d;
 }

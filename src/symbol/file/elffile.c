@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "symbol/file/elffile.h"
+#include "kernel/plain.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <lzma.h>
@@ -13,7 +14,7 @@
 /* No section is ever needed beyond this; a compressed one cannot claim more than zlib's best ratio. */
 enum { SECTION_MAX = 1 << 30, RATIO_MAX = 64, SMALL = 256 << 10, XZ_WINDOW = 16 << 20 };
 
-int elf_pread(const struct elf_file *e, void *to, size_t n, uint64_t offset)
+static int elf_pread(const struct elf_file *e, void *to, size_t n, uint64_t offset)
 {
 	if (offset > e->size || n > e->size - offset)
 		return -EBADMSG;
@@ -165,11 +166,8 @@ int elf_open_fd(struct elf_file *e, int fd)
 int elf_open(struct elf_file *e, const char *path)
 {
 	*e = (struct elf_file){ .fd = -1 };
-	/* O_NONBLOCK: a FIFO in a mapped path must not hang us. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return -errno;
-	return elf_open_fd(e, fd);
+	int fd = plain_open(path, 0);
+	return fd < 0 ? fd : elf_open_fd(e, fd);
 }
 
 /* As the kernel's loader does it: sections of code in the file's order, each aligned; .init apart. */
@@ -354,7 +352,7 @@ bool elf_has_dwarf(const struct elf_file *e)
 	return s && s->type != SHT_NOBITS && s->size;
 }
 
-void *unxz(const void *p, size_t n, size_t max, size_t *out_len)
+static void *unxz(const void *p, size_t n, size_t max, size_t *out_len)
 {
 	lzma_stream z = LZMA_STREAM_INIT;
 	/* 9 MiB is what xz asks for by default; a few bytes may ask for gigabytes. */

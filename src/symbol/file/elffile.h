@@ -4,8 +4,8 @@
  * Nothing is mapped: a file that shrinks while it is read gives a short read, never SIGBUS. Headers are
  * brought into one 64-bit form; section contents are read when asked for and decompressed. Only the
  * machine's own byte order is taken. */
-#ifndef SYMBOL_ELFFILE_H
-#define SYMBOL_ELFFILE_H
+#ifndef SYMBOL_FILE_ELFFILE_H
+#define SYMBOL_FILE_ELFFILE_H
 #include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,7 +47,6 @@ void elf_lay_out_module(struct elf_file *e);
 const struct elf_section *elf_find(const struct elf_file *e, const char *name);
 /* The contents, decompressed, with a NUL behind; the caller frees. NULL: absent, NOBITS or damaged. */
 void *elf_contents(const struct elf_file *e, const struct elf_section *s, size_t *len);
-int elf_pread(const struct elf_file *e, void *to, size_t n, uint64_t offset);
 int elf_build_id(const struct elf_file *e, struct build_id *id);
 /* Walks the notes of one block: 0 and the id when the GNU build-id is among them. */
 int build_id_of_notes(const void *p, size_t n, struct build_id *id);
@@ -56,7 +55,4 @@ bool elf_has_symtab(const struct elf_file *e);
 bool elf_has_dwarf(const struct elf_file *e);
 /* The image held in .gnu_debugdata (xz), opened as a file of its own. */
 int elf_open_debugdata(const struct elf_file *e, struct elf_file *inner);
-
-/* Whole xz / gzip / zstd buffers, never beyond max. NULL: damaged or too big. */
-void *unxz(const void *p, size_t n, size_t max, size_t *out_len);
 #endif

@@ -12,25 +12,42 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "kernel/plain.h"
 #include "symbol/file/debugfile.h"
 
-/* ~/.debug; NULL with a pending error when there is no home. */
-static char *cache_root(void)
+static const char *root_given;
+
+void idcache_set_root(const char *path)
+{
+	if (!root_given)
+		root_given = path;
+}
+
+char *idcache_root(void)
 {
 	const char *home = getenv("HOME");
-	if (home && *home)
-		return xasprintf("%s/.debug", home);
+	if (root_given)
+		return xstrdup(root_given);
+	return home && *home ? xasprintf("%s/.debug", home) : NULL;
+}
+
+/* The same; NULL with a pending error. */
+static char *cache_root(void)
+{
+	char *root = idcache_root();
+	if (root)
+		return root;
 	error_set(ENOENT, "no place for the cache of binaries");
-	error_hint("set HOME: the cache is $HOME/.debug");
+	error_hint("set HOME: the cache is $HOME/.debug; or name it: sonde --buildid-dir DIR");
 	return NULL;
 }
 
 static void explain(int err)
 {
 	if (err == -ENOSPC || err == -EDQUOT)
-		error_hint("the disk is full; the cache is $HOME/.debug: another HOME puts it elsewhere");
+		error_hint("the disk is full; the cache is $HOME/.debug: sonde --buildid-dir DIR puts it elsewhere");
 	else if (err == -EACCES || err == -EPERM || err == -EROFS)
-		error_hint("the cache is $HOME/.debug: set HOME to a folder of your own");
+		error_hint("the cache is $HOME/.debug: sonde --buildid-dir DIR names a folder of your own");
 }
 
 static int copy_contents(int from, int to)
@@ -49,8 +66,8 @@ static int copy_file(const char *from, const char *folder, const char *name)
 {
 	char *temp = xasprintf("%s/.%s.%d", folder, name, (int)getpid()), *to = xasprintf("%s/%s", folder, name);
 	unlink(temp); /* of a killed process that had our number */
-	int in = open(from, O_RDONLY | O_CLOEXEC), out = in < 0 ? -1 : open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int err = in < 0 || out < 0 ? -errno : copy_contents(in, out);
+	int in = plain_open(from, 0), out = in < 0 ? -1 : open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int err = in < 0 ? in : out < 0 ? -errno : copy_contents(in, out);
 	if (in >= 0)
 		close(in);
 	if (out >= 0 && close(out) && !err)
@@ -121,8 +138,9 @@ int idcache_add(const char *path, bool again)
 	build_id_hex(&id, hex);
 	char *folder = xasprintf("%s%s/%s", root, real, hex);
 	if (again || !idcache_has(&id)) {
-		err = dir_make(folder);
-		if (err) {
+		bool trusted = !(err = path_trusted(folder));
+		err = err ?: dir_make(folder);
+		if (err && trusted) {
 			error_sys(-err, "cannot make %s", folder);
 			explain(err);
 		}

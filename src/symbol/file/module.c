@@ -17,6 +17,7 @@
 #include <zstd.h>
 #include "base/file.h"
 #include "base/str.h"
+#include "kernel/plain.h"
 
 enum { MODULE_MAX = 1 << 28, CHUNK = 1 << 16 };
 
@@ -177,12 +178,12 @@ char *module_own_name(Elf *elf)
 	return name;
 }
 
-enum packing { PLAIN, XZ, GZIP, ZSTD };
+enum module_packing { PLAIN, XZ, GZIP, ZSTD };
 
 /* By what it begins with, since caches of build-ids keep no endings. */
-static enum packing packing_of(int fd)
+static enum module_packing packing_of(int fd)
 {
-	static const struct { enum packing how; size_t n; const char *begin; } row[] = {
+	static const struct { enum module_packing how; size_t n; const char *begin; } row[] = {
 		{ XZ, 6, "\xfd" "7zXZ" }, { GZIP, 2, "\x1f\x8b" }, { ZSTD, 4, "\x28\xb5\x2f\xfd" } };
 	char head[6] = { 0 };
 	ssize_t n = pread(fd, head, sizeof(head), 0);
@@ -198,7 +199,7 @@ static bool is_named_packed(const char *path)
 }
 
 /* Read, not mapped: it may shrink meanwhile. */
-static int unpack(int from, enum packing how, int fd)
+static int unpack(int from, enum module_packing how, int fd)
 {
 	struct str s = STR_INIT;
 	if (how == GZIP)
@@ -212,17 +213,15 @@ static int unpack(int from, enum packing how, int fd)
 
 int module_open(const char *path)
 {
-	struct stat st;
-	/* O_NONBLOCK: the path may come from a recording, and be a FIFO here. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = plain_open(path, 0);
 	if (fd < 0)
-		return -errno;
-	enum packing how = packing_of(fd);
-	bool file = !fstat(fd, &st) && S_ISREG(st.st_mode), lies = how == PLAIN && is_named_packed(path);
-	if (file && how == PLAIN && !lies)
+		return fd == -EINVAL ? -ENOEXEC : fd;
+	enum module_packing how = packing_of(fd);
+	bool lies = how == PLAIN && is_named_packed(path);
+	if (how == PLAIN && !lies)
 		return fd;
-	int to = file && !lies ? memfd_create("module", MFD_CLOEXEC) : -1;
-	int err = !file ? -ENOEXEC : lies ? -EBADMSG : to < 0 ? -errno : unpack(fd, how, to);
+	int to = lies ? -1 : memfd_create("module", MFD_CLOEXEC);
+	int err = lies ? -EBADMSG : to < 0 ? -errno : unpack(fd, how, to);
 	close(fd);
 	if (err && to >= 0)
 		close(to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Kernel modules as files: found by name, unpacked when compressed. */
-#ifndef SYMBOL_MODULE_H
-#define SYMBOL_MODULE_H
+#ifndef SYMBOL_FILE_MODULE_H
+#define SYMBOL_FILE_MODULE_H
 #include <libelf.h>
 /* "nf-tables.ko.xz" and "nf_tables" are the same module: its name as the kernel has it. Owned. */
 char *module_name(const char *path_or_name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The 512 bytes in front of each file of a tar (POSIX ustar). */
-#ifndef SYMBOL_TAR_HEADER_H
-#define SYMBOL_TAR_HEADER_H
+#ifndef SYMBOL_FILE_TAR_HEADER_H
+#define SYMBOL_FILE_TAR_HEADER_H
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

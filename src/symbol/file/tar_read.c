@@ -15,7 +15,7 @@
 #include "symbol/file/tar.h"
 #include "symbol/file/tar_header.h"
 
-enum { RATIO_MAX = 2000, FILES_MAX = 100000 };
+enum { RATIO_MAX = 2000 };
 
 struct tar_reader {
 	const char *path;
@@ -55,7 +55,8 @@ static int get(struct tar_reader *r, void *to, size_t n)
 
 static bool plain_name(const char *name)
 {
-	size_t n = strlen(name);
+	enum { DEEP = 4 }; /* .build-id/25/84.../elf; each folder is opened for each file */
+	size_t n = strlen(name), deep = 0;
 	if (!n || n > TAR_NAME_MAX || name[0] == '/' || name[n - 1] == '/')
 		return false;
 	for (const char *p = name; *p; p++) {
@@ -63,8 +64,9 @@ static bool plain_name(const char *name)
 			return false;
 		if ((p == name || p[-1] == '/') && (p[0] == '/' || (p[0] == '.' && (p[1] == '.' || p[1] == '/' || !p[1]))))
 			return false;
+		deep += *p == '/';
 	}
-	return true;
+	return deep <= DEEP;
 }
 
 /* Creates the file below dir, making folders on the way. */
@@ -135,9 +137,11 @@ static int unpack_all(struct tar_reader *r, int dir, const char *first_name)
 			return files ? error_set(EBADMSG, "%s is damaged: the header of file %d is wrong", r->path, files + 1) : -ENOEXEC;
 		if (!files && strcmp(h.name, first_name))
 			return -ENOEXEC;
-		if (files == FILES_MAX || (h.type != '0' && h.type) || !plain_name(h.name))
+		if (files == TAR_FILES_MAX)
+			return error_set(EBADMSG, "%s is no archive of sonde: it holds more than %d files", r->path, TAR_FILES_MAX);
+		if ((h.type != '0' && h.type) || !plain_name(h.name))
 			return error_set(EBADMSG, "%s is no archive of sonde: it holds '%.99s'", r->path, h.name);
-		err = unpack_one(r, dir, h.name, size);
+		err = size || !files ? unpack_one(r, dir, h.name, size) : 0; /* an empty one has no names in it */
 		if (err)
 			return err;
 	}

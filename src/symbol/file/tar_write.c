@@ -8,8 +8,10 @@
 #include <unistd.h>
 #include <zstd.h>
 #include "base/error.h"
+#include "base/file.h"
 #include "base/out.h"
 #include "base/str.h"
+#include "kernel/plain.h"
 #include "symbol/file/tar.h"
 #include "symbol/file/tar_header.h"
 
@@ -25,13 +27,9 @@ struct tar_writer {
 
 struct tar_writer *tar_create(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		int err = errno;
-		error_sys(err, "cannot write to %s", path);
-		out_explain(err);
+	int fd = file_create(path, O_WRONLY, 0600);
+	if (fd < 0)
 		return NULL;
-	}
 	struct tar_writer *w = xcalloc(1, sizeof(*w));
 	w->fd = fd;
 	w->path = xstrdup(path);
@@ -102,10 +100,10 @@ int tar_add_memory(struct tar_writer *w, const char *name, const void *p, size_t
 
 int tar_add_file(struct tar_writer *w, const char *name, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = plain_open(path, 0);
 	struct stat st;
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		int err = error_sys(fd < 0 ? errno : EINVAL, "cannot read %s", path);
+	if (fd < 0 || fstat(fd, &st)) {
+		int err = error_sys(fd < 0 ? -fd : errno, "cannot read %s", path);
 		if (fd >= 0)
 			close(fd);
 		return err;

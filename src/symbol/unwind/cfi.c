@@ -10,7 +10,7 @@
 enum { PE_ABSPTR = 0, PE_ULEB = 1, PE_U2 = 2, PE_U4 = 3, PE_U8 = 4, PE_SLEB = 9, PE_S2 = 10, PE_S4 = 11, PE_S8 = 12,
 	PE_PCREL = 0x10, PE_DATAREL = 0x30, PE_INDIRECT = 0x80, PE_OMIT = 0xff };
 
-uint64_t cursor_fixed(struct cursor *c, size_t n)
+uint64_t cursor_fixed(struct cfi_cursor *c, size_t n)
 {
 	uint64_t v = 0;
 	if (n > (size_t)(c->end - c->at)) {
@@ -23,7 +23,7 @@ uint64_t cursor_fixed(struct cursor *c, size_t n)
 	return v;
 }
 
-uint64_t cursor_uleb(struct cursor *c)
+uint64_t cursor_uleb(struct cfi_cursor *c)
 {
 	uint64_t v = 0;
 	for (unsigned shift = 0;; shift += 7) {
@@ -39,7 +39,7 @@ uint64_t cursor_uleb(struct cursor *c)
 	}
 }
 
-int64_t cursor_sleb(struct cursor *c)
+int64_t cursor_sleb(struct cfi_cursor *c)
 {
 	uint64_t v = 0;
 	unsigned shift = 0;
@@ -59,7 +59,7 @@ int64_t cursor_sleb(struct cursor *c)
 	return (int64_t)v;
 }
 
-uint64_t cursor_pointer(struct cursor *c, const struct cfi_section *s, uint8_t enc)
+uint64_t cursor_pointer(struct cfi_cursor *c, const struct cfi_section *s, uint8_t enc)
 {
 	uint64_t at = s->addr + (c->at - s->data), v;
 	switch (enc & 15) {
@@ -91,13 +91,13 @@ static bool section_open(struct cfi_section *s, const struct elf_file *e, const 
 }
 
 /* One entry: its extent, whether it is a CIE, and where its CIE is. False at the end or when damaged. */
-struct entry { struct cursor body; bool is_cie; uint64_t cie, next; };
+struct cfi_entry { struct cfi_cursor body; bool is_cie; uint64_t cie, next; };
 
-static bool entry_at(const struct cfi_section *s, uint64_t off, struct entry *e)
+static bool entry_at(const struct cfi_section *s, uint64_t off, struct cfi_entry *e)
 {
 	if (off >= s->len || s->len - off < 8)
 		return false;
-	struct cursor c = { .at = s->data + off, .end = s->data + s->len };
+	struct cfi_cursor c = { .at = s->data + off, .end = s->data + s->len };
 	uint64_t len = cursor_fixed(&c, 4);
 	bool wide = len == 0xffffffff;
 	if (wide)
@@ -119,7 +119,7 @@ static bool entry_at(const struct cfi_section *s, uint64_t off, struct entry *e)
 	return !c.bad;
 }
 
-static void augmentation(struct cie *cie, struct cursor *c, const struct cfi_section *s, const char *aug)
+static void augmentation(struct cie *cie, struct cfi_cursor *c, const struct cfi_section *s, const char *aug)
 {
 	uint64_t len = cursor_uleb(c);
 	if (len > (uint64_t)(c->end - c->at)) {
@@ -133,7 +133,7 @@ static void augmentation(struct cie *cie, struct cursor *c, const struct cfi_sec
 			cie->fde_enc = cursor_fixed(c, 1);
 		} else if (*aug == 'P') {
 			uint8_t enc = cursor_fixed(c, 1);
-			struct cursor skip = *c;
+			struct cfi_cursor skip = *c;
 			cursor_pointer(&skip, s, enc & 15);
 			c->at = skip.at;
 		} else if (*aug == 'L') {
@@ -145,13 +145,13 @@ static void augmentation(struct cie *cie, struct cursor *c, const struct cfi_sec
 	c->at = end;
 }
 
-bool cie_parse(struct cie *cie, const struct cfi_section *s, uint64_t off)
+static bool cie_parse(struct cie *cie, const struct cfi_section *s, uint64_t off)
 {
-	struct entry e;
+	struct cfi_entry e;
 	*cie = (struct cie){ .fde_enc = PE_ABSPTR };
 	if (!entry_at(s, off, &e) || !e.is_cie)
 		return false;
-	struct cursor c = e.body;
+	struct cfi_cursor c = e.body;
 	uint8_t version = cursor_fixed(&c, 1);
 	const char *aug = (const char *)c.at;
 	const uint8_t *nul = memchr(c.at, 0, c.end - c.at);
@@ -180,7 +180,7 @@ static int by_start(const void *a, const void *b)
 /* Scans a section into c->fde. CIEs are few and come before their FDEs: the last one is remembered. */
 static void index_section(struct cfi *c, struct cfi_section *s)
 {
-	struct entry e;
+	struct cfi_entry e;
 	struct cie cie;
 	uint64_t cie_at = UINT64_MAX;
 	bool cie_ok = false;
@@ -289,10 +289,10 @@ const struct cfi_rules *cfi_find(struct cfi *c, uint64_t addr)
 	return lo > f->row ? c->rules.at[c->row.at[lo - 1].rules] : NULL;
 }
 
-bool fde_open(const struct cfi *c, const struct fde *f, struct cie *cie, struct cursor *program)
+bool fde_open(const struct cfi *c, const struct fde *f, struct cie *cie, struct cfi_cursor *program)
 {
 	const struct cfi_section *s = &c->section[f->section];
-	struct entry e;
+	struct cfi_entry e;
 	if (!entry_at(s, f->off, &e) || !cie_parse(cie, s, e.cie))
 		return false;
 	cursor_pointer(&e.body, s, cie->fde_enc);

@@ -4,8 +4,8 @@
  * .eh_frame (and, where that says nothing, .debug_frame) is scanned once into a sorted index of
  * functions. A function's program is run when an address first falls into it and leaves rows
  * (address, rules); equal rules are kept once. Afterwards an address costs two binary searches. */
-#ifndef SYMBOL_CFI_H
-#define SYMBOL_CFI_H
+#ifndef SYMBOL_UNWIND_CFI_H
+#define SYMBOL_UNWIND_CFI_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/unwind.h"

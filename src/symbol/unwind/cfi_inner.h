@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the parts of the CFI compiler. */
-#ifndef SYMBOL_CFI_INNER_H
-#define SYMBOL_CFI_INNER_H
+#ifndef SYMBOL_UNWIND_CFI_INNER_H
+#define SYMBOL_UNWIND_CFI_INNER_H
 #include "base/map.h"
 #include "base/vec.h"
 #include "symbol/unwind/cfi.h"
 
-struct cursor { const uint8_t *at, *end; bool bad; }; /* bad: something reached beyond the end */
+struct cfi_cursor { const uint8_t *at, *end; bool bad; }; /* bad: something reached beyond the end */
 struct cfi_section {
 	uint8_t *data;
 	size_t len;
@@ -20,7 +20,7 @@ struct cie {
 	uint64_t ra;
 	uint8_t fde_enc;
 	bool signal, has_data;
-	struct cursor program;
+	struct cfi_cursor program;
 };
 enum { FDE_RAW, FDE_READY, FDE_BAD };
 struct fde {
@@ -29,23 +29,22 @@ struct fde {
 	uint32_t off;
 	uint8_t section, state;
 };
-struct row { uint32_t pc, rules; };
+struct cfi_row { uint32_t pc, rules; };
 struct cfi {
 	struct cfi_section section[2]; /* .eh_frame, .debug_frame */
 	char *debug;
 	bool all_indexed;
 	VEC(struct fde) fde;
-	VEC(struct row) row;
+	VEC(struct cfi_row) row;
 	VEC(struct cfi_rules *) rules;
 	struct u64map by_hash; /* to index + 1 in rules */
 };
 
-uint64_t cursor_fixed(struct cursor *c, size_t n);
-uint64_t cursor_uleb(struct cursor *c);
-int64_t cursor_sleb(struct cursor *c);
-uint64_t cursor_pointer(struct cursor *c, const struct cfi_section *s, uint8_t enc);
-bool cie_parse(struct cie *cie, const struct cfi_section *s, uint64_t off);
-bool fde_open(const struct cfi *c, const struct fde *f, struct cie *cie, struct cursor *program);
+uint64_t cursor_fixed(struct cfi_cursor *c, size_t n);
+uint64_t cursor_uleb(struct cfi_cursor *c);
+int64_t cursor_sleb(struct cfi_cursor *c);
+uint64_t cursor_pointer(struct cfi_cursor *c, const struct cfi_section *s, uint8_t enc);
+bool fde_open(const struct cfi *c, const struct fde *f, struct cie *cie, struct cfi_cursor *program);
 /* Runs the function's program; state becomes READY or BAD. */
 void fde_compile(struct cfi *c, struct fde *f);
 #endif

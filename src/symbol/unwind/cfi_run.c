@@ -9,7 +9,7 @@
 enum { REMEMBER_MAX = 16, ROWS_MAX = 1 << 20 };
 
 struct state { struct cfi_rule cfa, reg[UNWIND_REGS]; };
-struct run {
+struct cfi_machine {
 	struct cfi *cfi;
 	const struct cfi_section *section;
 	const struct cie *cie;
@@ -20,12 +20,12 @@ struct run {
 };
 
 /* Factored offsets of a hostile file may overflow: wrapped here, refused by set_rule and set_cfa. */
-static int64_t scaled(const struct run *r, uint64_t v)
+static int64_t scaled(const struct cfi_machine *r, uint64_t v)
 {
 	return (int64_t)(v * (uint64_t)r->cie->data_align);
 }
 
-static void set_rule(struct run *r, uint64_t reg, uint8_t kind, int64_t off)
+static void set_rule(struct cfi_machine *r, uint64_t reg, uint8_t kind, int64_t off)
 {
 	if (off < INT32_MIN || off > INT32_MAX) {
 		r->bad = true;
@@ -35,7 +35,7 @@ static void set_rule(struct run *r, uint64_t reg, uint8_t kind, int64_t off)
 		r->now.reg[reg] = (struct cfi_rule){ .reg = reg, .kind = kind, .off = off };
 }
 
-static struct cfi_rule expression(struct run *r, struct cursor *c, uint8_t kind)
+static struct cfi_rule expression(struct cfi_machine *r, struct cfi_cursor *c, uint8_t kind)
 {
 	uint64_t len = cursor_uleb(c);
 	struct cfi_rule rule = { .kind = kind, .len = len, .expr = c->at };
@@ -47,7 +47,7 @@ static struct cfi_rule expression(struct run *r, struct cursor *c, uint8_t kind)
 	return rule;
 }
 
-static void set_expression(struct run *r, struct cursor *c, uint8_t kind)
+static void set_expression(struct cfi_machine *r, struct cfi_cursor *c, uint8_t kind)
 {
 	uint64_t reg = cursor_uleb(c);
 	struct cfi_rule rule = expression(r, c, kind);
@@ -56,7 +56,7 @@ static void set_expression(struct run *r, struct cursor *c, uint8_t kind)
 		r->now.reg[reg] = rule;
 }
 
-static void set_cfa(struct run *r, uint64_t reg, int64_t off)
+static void set_cfa(struct cfi_machine *r, uint64_t reg, int64_t off)
 {
 	if (reg >= UNWIND_REGS || off < INT32_MIN || off > INT32_MAX)
 		r->bad = true;
@@ -78,7 +78,7 @@ static uint32_t intern(struct cfi *c, const struct cfi_rules *r)
 	return c->rules.n - 1;
 }
 
-static void emit(struct run *r, struct fde *f)
+static void emit(struct cfi_machine *r, struct fde *f)
 {
 	struct cfi_rules rules;
 	memset(&rules, 0, sizeof(rules)); /* padding is hashed too */
@@ -89,19 +89,19 @@ static void emit(struct run *r, struct fde *f)
 		if (r->now.reg[i].kind != CFI_NONE && r->now.reg[i].kind != CFI_SAME)
 			rules.save[rules.n++] = r->now.reg[i];
 	uint32_t index = intern(r->cfi, &rules);
-	struct row *last = f->n_rows ? vec_last(&r->cfi->row) : NULL;
+	struct cfi_row *last = f->n_rows ? vec_last(&r->cfi->row) : NULL;
 	if (last && last->pc == r->pc) {
 		last->rules = index;
 		return;
 	}
 	if (last && last->rules == index)
 		return;
-	*vec_push(&r->cfi->row) = (struct row){ .pc = r->pc, .rules = index };
+	*vec_push(&r->cfi->row) = (struct cfi_row){ .pc = r->pc, .rules = index };
 	if (++f->n_rows > ROWS_MAX)
 		r->bad = true;
 }
 
-static void advance(struct run *r, struct fde *f, uint64_t delta)
+static void advance(struct cfi_machine *r, struct fde *f, uint64_t delta)
 {
 	emit(r, f);
 	r->pc += delta * r->cie->code_align;
@@ -109,14 +109,14 @@ static void advance(struct run *r, struct fde *f, uint64_t delta)
 		r->bad = true;
 }
 
-static void restore(struct run *r, uint64_t reg)
+static void restore(struct cfi_machine *r, uint64_t reg)
 {
 	if (reg < UNWIND_REGS)
 		r->now.reg[reg] = r->initial.reg[reg];
 }
 
 /* The instructions that have an opcode of their own; false: not known. */
-static bool step_cfa(struct run *r, struct cursor *c, uint8_t op)
+static bool step_cfa(struct cfi_machine *r, struct cfi_cursor *c, uint8_t op)
 {
 	uint64_t reg;
 	switch (op) {
@@ -145,7 +145,7 @@ static bool step_cfa(struct run *r, struct cursor *c, uint8_t op)
 	return false;
 }
 
-static bool step_register(struct run *r, struct cursor *c, uint8_t op)
+static bool step_register(struct cfi_machine *r, struct cfi_cursor *c, uint8_t op)
 {
 	uint64_t reg;
 	switch (op) {
@@ -164,7 +164,7 @@ static bool step_register(struct run *r, struct cursor *c, uint8_t op)
 	return false;
 }
 
-static bool step_advance(struct run *r, struct fde *f, struct cursor *c, uint8_t op)
+static bool step_advance(struct cfi_machine *r, struct fde *f, struct cfi_cursor *c, uint8_t op)
 {
 	switch (op) {
 	case DW_CFA_advance_loc1: advance(r, f, cursor_fixed(c, 1)); return true;
@@ -183,7 +183,7 @@ static bool step_advance(struct run *r, struct fde *f, struct cursor *c, uint8_t
 	return false;
 }
 
-static void execute(struct run *r, struct fde *f, struct cursor c)
+static void execute(struct cfi_machine *r, struct fde *f, struct cfi_cursor c)
 {
 	while (c.at < c.end && !r->bad && !c.bad) {
 		uint8_t op = cursor_fixed(&c, 1), low = op & 63;
@@ -203,11 +203,11 @@ static void execute(struct run *r, struct fde *f, struct cursor c)
 void fde_compile(struct cfi *c, struct fde *f)
 {
 	struct cie cie;
-	struct cursor program;
+	struct cfi_cursor program;
 	f->state = FDE_BAD;
 	if (!fde_open(c, f, &cie, &program))
 		return;
-	struct run *r = xcalloc(1, sizeof(*r));
+	struct cfi_machine *r = xcalloc(1, sizeof(*r));
 	r->cfi = c;
 	r->section = &c->section[f->section];
 	r->cie = &cie;

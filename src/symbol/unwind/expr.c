@@ -9,7 +9,7 @@ enum { DEPTH = 64, STEPS = 1000 };
 
 struct machine {
 	const struct expr_context *x;
-	struct cursor c;
+	struct cfi_cursor c;
 	const uint8_t *start;
 	uint64_t at[DEPTH];
 	unsigned n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* DWARF expressions as they occur in call frame information. */
-#ifndef SYMBOL_EXPR_H
-#define SYMBOL_EXPR_H
+#ifndef SYMBOL_UNWIND_EXPR_H
+#define SYMBOL_UNWIND_EXPR_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -22,7 +22,7 @@ struct unwind_slot {
 };
 struct unwind_cache { struct unwind_slot slot[UNWIND_SLOTS]; };
 
-struct walk {
+struct unwind_walk {
 	const struct unwind_arch *arch;
 	uint64_t reg[UNWIND_REGS];
 	const uint8_t *stack;
@@ -33,7 +33,7 @@ struct walk {
 
 static bool read_stack(void *arg, uint64_t addr, unsigned n, uint64_t *v)
 {
-	struct walk *w = arg;
+	struct unwind_walk *w = arg;
 	if (addr < w->base)
 		return false;
 	/* perf does not use the last word of the copy; the same here, so that chains are equal. */
@@ -60,6 +60,13 @@ static struct cfi *image_cfi(struct image *im)
 	return im->cfi;
 }
 
+bool unwind_is_trampoline(struct image *im, uint64_t addr)
+{
+	struct cfi *cfi = im->kind == IMAGE_FILE || im->kind == IMAGE_VDSO ? image_cfi(im) : NULL;
+	const struct cfi_rules *r = cfi ? cfi_find(cfi, addr) : NULL;
+	return r && r->signal;
+}
+
 static struct unwind_slot *find_rules(struct symbols *s, const struct maps *maps, uint64_t pc)
 {
 	struct unwind_cache **cache = symbols_unwind_cache(s);
@@ -77,7 +84,7 @@ static struct unwind_slot *find_rules(struct symbols *s, const struct maps *maps
 	return u;
 }
 
-static bool find_cfa(struct walk *w, const struct cfi_rule *r, uint64_t *cfa)
+static bool find_cfa(struct unwind_walk *w, const struct cfi_rule *r, uint64_t *cfa)
 {
 	if (r->kind == CFI_OFFSET && r->reg < w->arch->n) {
 		*cfa = w->reg[r->reg] + (int64_t)r->off;
@@ -87,7 +94,7 @@ static bool find_cfa(struct walk *w, const struct cfi_rule *r, uint64_t *cfa)
 	return r->kind == CFI_EXPR && expr_run(&x, r->expr, r->len, false, 0, cfa);
 }
 
-static bool restore_reg(struct walk *w, const struct cfi_rule *r, uint64_t cfa, const struct expr_context *x, uint64_t *v)
+static bool restore_reg(struct unwind_walk *w, const struct cfi_rule *r, uint64_t cfa, const struct expr_context *x, uint64_t *v)
 {
 	uint64_t addr;
 	switch (r->kind) {
@@ -101,7 +108,7 @@ static bool restore_reg(struct walk *w, const struct cfi_rule *r, uint64_t cfa, 
 }
 
 /* One frame up by CFI. False: the outermost frame, or its memory is not in the copy. */
-static bool step_cfi(struct walk *w, const struct cfi_rules *r)
+static bool step_cfi(struct unwind_walk *w, const struct cfi_rules *r)
 {
 	uint64_t cfa, old[UNWIND_REGS];
 	bool have_ra = false;
@@ -135,7 +142,7 @@ static bool step_cfi(struct walk *w, const struct cfi_rules *r)
 /* Without CFI (JIT code, hand-written assembly, crtbegin.o): by the frame pointer, as long as it points
  * a little above the stack pointer. What it saved is the caller's register and may be anything, since
  * the caller may have CFI and no frame pointer. */
-static bool step_fp(struct walk *w)
+static bool step_fp(struct unwind_walk *w)
 {
 	uint64_t fp = w->reg[w->arch->fp], sp = w->reg[w->arch->sp], next, ra;
 	if (fp < sp || fp - sp > FP_STEP_MAX)
@@ -148,7 +155,7 @@ static bool step_fp(struct walk *w)
 	return true;
 }
 
-static bool take_registers(struct walk *w, uint64_t mask, const uint64_t *regs)
+static bool take_registers(struct unwind_walk *w, uint64_t mask, const uint64_t *regs)
 {
 	int n = 0;
 	uint64_t by_bit[64];
@@ -162,7 +169,7 @@ static bool take_registers(struct walk *w, uint64_t mask, const uint64_t *regs)
 int symbols_unwind(struct symbols *s, int pid, uint64_t abi, uint64_t mask, const uint64_t *regs,
 		   const void *stack, size_t stack_len, uint64_t *ips, int max, bool *truncated)
 {
-	struct walk w = { .arch = unwind_arch(abi), .stack = stack, .len = stack_len };
+	struct unwind_walk w = { .arch = unwind_arch(abi), .stack = stack, .len = stack_len };
 	const struct maps *maps = symbols_maps(s, pid);
 	int n = 0;
 	if (truncated)
@@ -174,6 +181,8 @@ int symbols_unwind(struct symbols *s, int pid, uint64_t abi, uint64_t mask, cons
 	ips[n++] = pc;
 	while (maps && n < max) {
 		const struct unwind_slot *u = find_rules(s, maps, pc);
+		if (n > 1 && u->rules && u->rules->signal && ips[n - 1] + 1 == w.reg[w.arch->ra])
+			ips[n - 1]++; /* nobody called the trampoline: the handler returns to its first instruction */
 		if (!(u->rules ? step_cfi(&w, u->rules) : step_fp(&w))) {
 			if (w.truncated) /* perf's mark of a caller beyond the copy */
 				ips[n++] = UINT64_MAX;

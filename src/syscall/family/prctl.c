@@ -9,7 +9,7 @@ enum { GET_DUMPABLE = 3, SET_NAME = 15, GET_NAME = 16, SET_SECCOMP = 22, GET_SEC
 /* What each option takes, one letter per argument from the second on: u unsigned, d signed, x hex, p pointer, n name in,
  * N name out, s string, g signal, G signal out, U number out, P pointer out, X hex out, c capability, f filter,
  * t process id, o pid type; e one of a table, F flags of a table; E, O the same, out. */
-static const struct row { uint32_t option; const char *args; enum xlat_id first, second; } rows[] = {
+static const struct prctl_row { uint32_t option; const char *args; enum xlat_id first, second; } rows[] = {
 	{ 1, "g", 0, 0 }, { 2, "G", 0, 0 }, { GET_DUMPABLE, "", 0, 0 }, { 4, "e", X_dumpable, 0 }, { 5, "O", X_prctl_unalign, 0 },
 	{ 6, "F", X_prctl_unalign, 0 }, { 7, "", 0, 0 }, { 8, "u", 0, 0 }, { 9, "U", 0, 0 }, { 10, "u", 0, 0 }, { 11, "U", 0, 0 },
 	{ 12, "u", 0, 0 }, { 13, "", 0, 0 }, { 14, "u", 0, 0 }, { SET_NAME, "n", 0, 0 }, { GET_NAME, "N", 0, 0 }, { 19, "U", 0, 0 },
@@ -23,9 +23,9 @@ static const struct row { uint32_t option; const char *args; enum xlat_id first,
 	{ SCHED_CORE, "etop", X_prctl_sched_core, 0 }, { 63, "x", 0, 0 }, { 64, "", 0, 0 }, { 65, "Fxxx", X_prctl_mdwe, 0 },
 	{ SET_VMA, "exxx", X_prctl_vma, 0 }, { SET_PTRACER, "t", 0, 0 }, { 0x41555856, "pu", 0, 0 },
 };
-static const struct row any = { 0, "xxxx", 0, 0 };
+static const struct prctl_row any = { 0, "xxxx", 0, 0 };
 
-static const struct row *row_of(const struct dc *c)
+static const struct prctl_row *row_of(const struct dc *c)
 {
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].option == (uint32_t)arg(c, 0))
@@ -36,7 +36,7 @@ static const struct row *row_of(const struct dc *c)
 enum { STRICT = 1, FILTER = 2, MCE_SET = 1, AMBIENT_CLEAR = 4 };
 
 /* The letters, where the second argument decides on the rest. */
-static const char *letters(const struct dc *c, const struct row *r)
+static const char *letters(const struct dc *c, const struct prctl_row *r)
 {
 	uint64_t second = arg(c, 1);
 	if (r->option == SET_SECCOMP && (second == STRICT || second == FILTER))
@@ -152,7 +152,7 @@ static void by_letter(struct dc *c, int i, char letter, enum xlat_id table, cons
 
 void a_prctl(struct dc *c, int i, const struct arg_def *a)
 {
-	const struct row *r = row_of(c);
+	const struct prctl_row *r = row_of(c);
 	const char *kinds = letters(c, r);
 	enum xlat_id table = i == 1 ? r->first : r->second;
 	if (r->option == MCE_KILL && i == 2)

@@ -249,7 +249,7 @@ static void status_signal(struct dc *c, int sig)
 		str_addf(c->json ? &c->d->scratch : c->out, "%d", sig);
 }
 
-void v_wait_status(struct dc *c, unsigned status)
+static void v_wait_status(struct dc *c, unsigned status)
 {
 	unsigned sig = status & 0x7f, high = status >> 8 & 0xff, event = status >> 16;
 	struct str *s = c->json ? &c->d->scratch : c->out;

@@ -139,10 +139,10 @@ static void number(struct dc *c, const struct mem *m)
 	v_close(c, ']');
 }
 
-enum kind { ANY, INT, LINGER, CREDS, TIME, NAME, FILTER, ERROR, TYPE, PROTOCOL, DOMAIN, MREQ, MREQ6, GROUP, PACKET, RING, STATS, LIST, ICMP };
+enum sockopt_kind { ANY, INT, LINGER, CREDS, TIME, NAME, FILTER, ERROR, TYPE, PROTOCOL, DOMAIN, MREQ, MREQ6, GROUP, PACKET, RING, STATS, LIST, ICMP };
 
 /* What is not simply a number of four bytes or a string. */
-static const struct option { uint16_t level, name; uint8_t kind; } options[] = {
+static const struct sockopt_row { uint16_t level, name; uint8_t kind; } options[] = {
 	{ L_SOCKET, 13, LINGER }, { L_SOCKET, 17, CREDS }, { L_SOCKET, 20, TIME }, { L_SOCKET, 21, TIME }, { L_SOCKET, 25, NAME },
 	{ L_SOCKET, 26, FILTER }, { L_SOCKET, 51, FILTER }, { L_SOCKET, 31, NAME }, { L_SOCKET, 4, ERROR }, { L_SOCKET, 3, TYPE },
 	{ L_SOCKET, 38, PROTOCOL }, { L_SOCKET, 39, DOMAIN }, { L_IP, 35, MREQ }, { L_IP, 36, MREQ }, { L_IP, 42, GROUP }, { L_IP, 45, GROUP },
@@ -155,7 +155,7 @@ static const struct option { uint16_t level, name; uint8_t kind; } options[] = {
 static const uint8_t ints[] = { 1, 2, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 18, 19, 27, 29, 30, 32, 33, 34, 35, 36, 37, 40, 41, 42, 43, 44, 45,
 	46, 49, 53, 56, 60, 63, 64, 65, 68, 69, 70, 73, 74, 75, 76 };
 
-static enum kind kind_of(uint32_t level, uint32_t name)
+static enum sockopt_kind kind_of(uint32_t level, uint32_t name)
 {
 	for (unsigned i = 0; i < sizeof(options) / sizeof(*options); i++)
 		if (options[i].level == level && options[i].name == name)
@@ -166,7 +166,7 @@ static enum kind kind_of(uint32_t level, uint32_t name)
 }
 
 /* How long a value must be at least, to be what it is. */
-static size_t least(const struct dc *c, enum kind k)
+static size_t least(const struct dc *c, enum sockopt_kind k)
 {
 	switch (k) {
 	case INT: case ERROR: case TYPE: case PROTOCOL: case DOMAIN: case ICMP: return 4;
@@ -192,7 +192,7 @@ static void list(struct dc *c, const struct mem *m)
 }
 
 /* Numbers that have a name; strace shows all but errors as numbers. */
-static void named(struct dc *c, enum kind k, uint32_t v)
+static void named(struct dc *c, enum sockopt_kind k, uint32_t v)
 {
 	const char *err = k == ERROR ? errno_name(v) : NULL;
 	bool names = !c->strace || c->json;
@@ -225,7 +225,7 @@ static void icmp_filter(struct dc *c, uint32_t set)
 	v_close(c, ']');
 }
 
-static void show(struct dc *c, enum kind k, const struct mem *m)
+static void show(struct dc *c, enum sockopt_kind k, const struct mem *m)
 {
 	static const char *const ring[] = { "tp_block_size", "tp_block_nr", "tp_frame_size", "tp_frame_nr", NULL };
 	static const char *const stats[] = { "tp_packets", "tp_drops", "tp_freeze_q_cnt", NULL };
@@ -266,7 +266,7 @@ void a_so_in(struct dc *c, int i, const struct arg_def *a)
 {
 	struct mem m;
 	int32_t len = arg(c, a->len);
-	enum kind k = kind_of(arg(c, 1), arg(c, 2));
+	enum sockopt_kind k = kind_of(arg(c, 1), arg(c, 2));
 	bool exact = (k == RING || k == PACKET) && len != 16;
 	if (k == LIST)
 		k = INT;
@@ -288,7 +288,7 @@ void a_so_in(struct dc *c, int i, const struct arg_def *a)
 }
 
 /* Less than the whole, when the caller gave less room. */
-static bool show_part(struct dc *c, enum kind k, const struct mem *m)
+static bool show_part(struct dc *c, enum sockopt_kind k, const struct mem *m)
 {
 	static const char *const linger[] = { "l_onoff", "l_linger", NULL };
 	static const char *const creds[] = { "pid", "uid", "gid", NULL };
@@ -306,7 +306,7 @@ static bool show_part(struct dc *c, enum kind k, const struct mem *m)
 void a_so_out(struct dc *c, int i, const struct arg_def *a)
 {
 	struct mem m, len;
-	enum kind k = kind_of(arg(c, 1), arg(c, 2));
+	enum sockopt_kind k = kind_of(arg(c, 1), arg(c, 2));
 	if (c->failed || !mem_find(c, arg(c, a->len), MEM_OUT, &len) || mem_s(&len, 0, 4) <= 0 || !mem_find(c, arg(c, i), MEM_OUT, &m)) {
 		a_ptr(c, i, a);
 		return;

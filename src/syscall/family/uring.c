@@ -79,7 +79,7 @@ void a_uring_enter_arg(struct dc *c, int i, const struct arg_def *a)
 
 /* ---- register ---- */
 
-enum op { BUFFERS = 0, FILES = 2, EVENTFD = 4, FILES_UPDATE = 6, EVENTFD_ASYNC = 7, PROBE = 8, RESTRICTIONS = 11, FILES2 = 13,
+enum uring_op { BUFFERS = 0, FILES = 2, EVENTFD = 4, FILES_UPDATE = 6, EVENTFD_ASYNC = 7, PROBE = 8, RESTRICTIONS = 11, FILES2 = 13,
 	FILES_UPDATE2 = 14, BUFFERS2 = 15, BUFFERS_UPDATE = 16, IOWQ_AFF = 17, IOWQ_WORKERS = 19, RING_FDS = 20, UN_RING_FDS = 21,
 	PBUF_RING = 22, UN_PBUF_RING = 23 };
 
@@ -204,7 +204,7 @@ static void probe(struct dc *c, const struct mem *m, uint32_t asked)
 }
 
 /* Descriptors or buffers that another pointer leads to. */
-static void resources(struct dc *c, uint64_t addr, uint32_t n, enum op op)
+static void resources(struct dc *c, uint64_t addr, uint32_t n, enum uring_op op)
 {
 	struct mem m = { 0 };
 	v_field(c, op == FILES_UPDATE ? "fds" : "data");
@@ -227,7 +227,7 @@ static void tags(struct dc *c, uint64_t addr, uint32_t n)
 		v_addr(c, addr);
 }
 
-static void registered(struct dc *c, const struct mem *m, enum op op)
+static void registered(struct dc *c, const struct mem *m, enum uring_op op)
 {
 	v_open(c, '{');
 	number(c, "nr", m, 0, 4);
@@ -239,7 +239,7 @@ static void registered(struct dc *c, const struct mem *m, enum op op)
 	v_close(c, '}');
 }
 
-static void updated(struct dc *c, const struct mem *m, enum op op)
+static void updated(struct dc *c, const struct mem *m, enum uring_op op)
 {
 	bool first = op == FILES_UPDATE;
 	v_open(c, '{');
@@ -308,7 +308,7 @@ static void workers_changed(struct dc *c, const struct mem *in, uint32_t n)
 		workers(c, &out, n);
 }
 
-static size_t least(enum op op)
+static size_t least(enum uring_op op)
 {
 	switch (op) {
 	case FILES_UPDATE: return 16;
@@ -321,7 +321,7 @@ static size_t least(enum op op)
 void a_uring_register(struct dc *c, int i, const struct arg_def *a)
 {
 	struct mem m;
-	enum op op = (uint32_t)arg(c, 1);
+	enum uring_op op = (uint32_t)arg(c, 1);
 	uint32_t n = arg(c, 3);
 	bool sized = op == FILES2 || op == BUFFERS2 || op == FILES_UPDATE2 || op == BUFFERS_UPDATE;
 	bool known = op == PROBE ? !c->failed && mem_find(c, arg(c, i), MEM_OUT, &m) : mem_find(c, arg(c, i), MEM_IN, &m);

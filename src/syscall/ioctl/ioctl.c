@@ -44,7 +44,7 @@ static void unknown(struct dc *c, struct str *s, uint32_t cmd)
 
 /* Commands with a number or a length inside: type, direction, first and last number, and the name; what the name is
  * called with: the number (n), the length (s), or a constant of `table` (e), of which the length may follow (E). */
-static const struct family { char type; uint8_t dir, from, to; const char *name, *how; enum xlat_id table; } families[] = {
+static const struct ioctl_family { char type; uint8_t dir, from, to; const char *name, *how; enum xlat_id table; } families[] = {
 	{ 'E', 1, 0xc0, 0xff, "EVIOCSABS", "e", X_ev_abs }, { 'E', 2, 0x20, 0x3f, "EVIOCGBIT", "es", X_ev_types },
 	{ 'E', 2, 0x40, 0x7f, "EVIOCGABS", "e", X_ev_abs }, { 'E', 2, 0x06, 0x06, "EVIOCGNAME", "s", X_none },
 	{ 'E', 2, 0x07, 0x07, "EVIOCGPHYS", "s", X_none }, { 'E', 2, 0x08, 0x08, "EVIOCGUNIQ", "s", X_none },
@@ -59,17 +59,17 @@ static const struct family { char type; uint8_t dir, from, to; const char *name,
 	{ 'j', 2, 0x13, 0x13, "JSIOCGNAME", "s", X_none }, { 'k', 1, 0, 0, "SPI_IOC_MESSAGE", "s", X_none },
 };
 
-static const struct family *family_of(uint32_t cmd)
+static const struct ioctl_family *family_of(uint32_t cmd)
 {
 	for (unsigned i = 0; i < sizeof(families) / sizeof(*families); i++) {
-		const struct family *f = &families[i];
+		const struct ioctl_family *f = &families[i];
 		if (f->type == (char)ioctl_type(cmd) && f->dir == cmd >> 30 && (cmd & 0xff) >= f->from && (cmd & 0xff) <= f->to)
 			return f;
 	}
 	return NULL;
 }
 
-static void family_name(struct str *s, const struct family *f, uint32_t cmd)
+static void family_name(struct str *s, const struct ioctl_family *f, uint32_t cmd)
 {
 	str_add(s, f->name);
 	str_addc(s, '(');
@@ -93,7 +93,7 @@ void a_ioctl_cmd(struct dc *c, int i, const struct arg_def *a)
 	(void)a;
 	uint32_t cmd = arg(c, i);
 	const char *name = ioctl_name(cmd);
-	const struct family *f = family_of(cmd);
+	const struct ioctl_family *f = family_of(cmd);
 	struct str *s = c->json ? &c->d->scratch : c->out;
 	if (v_number(c, cmd, 16))
 		return;
@@ -113,7 +113,7 @@ void a_ioctl_cmd(struct dc *c, int i, const struct arg_def *a)
 
 /* ---- arguments ---- */
 
-enum how { H_NONE, H_ADDR, H_S32, H_U32, H_ULONG, H_HEX, H_FD, H_STR, H_ENUM, H_FLAGS, H_OPEN, H_IN, H_OUT, H_BOTH, H_CHANGE };
+enum ioctl_how { H_NONE, H_ADDR, H_S32, H_U32, H_ULONG, H_HEX, H_FD, H_STR, H_ENUM, H_FLAGS, H_OPEN, H_IN, H_OUT, H_BOTH, H_CHANGE };
 static const struct ioctl_arg { uint32_t cmd; uint8_t how; uint16_t id, after; } args[] = {
 #define IOARG(cmd, how, id, after) { cmd, H_##how, id, after },
 #include "syscall/tables/ioctl_args.def"
@@ -210,7 +210,7 @@ void a_ioctl_arg(struct dc *c, int i, const struct arg_def *a)
 	uint64_t v = c->word == 4 ? (uint32_t)arg(c, i) : arg(c, i);
 	if (!k && ioctl_type(arg(c, 1)) == 'E' && v_evdev(c, v))
 		return;
-	switch (k ? (enum how)k->how : H_HEX) {
+	switch (k ? (enum ioctl_how)k->how : H_HEX) {
 	case H_S32: v_s(c, (int32_t)v); break;
 	case H_U32: v_u(c, (uint32_t)v); break;
 	case H_ULONG: v_u(c, v); break;

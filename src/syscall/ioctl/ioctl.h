@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the files of ioctl's families share. */
-#ifndef SYSCALL_IOCTL_H
-#define SYSCALL_IOCTL_H
+#ifndef SYSCALL_IOCTL_IOCTL_H
+#define SYSCALL_IOCTL_IOCTL_H
 #include "syscall/table.h"
 
 static inline uint8_t ioctl_type(uint32_t cmd) { return cmd >> 8; }

@@ -9,7 +9,7 @@ struct_fn struct_ifreq, struct_ifconf, struct_ifname, struct_ifreq_index;
 enum { NAME = 16, GET_NAME = 0x8910, SET_NAME = 0x8923, GET_CONF = 0x8912 };
 enum what { SOCKADDR, HARDWARE, FLAGS, NUMBER, TEXT, MAP };
 
-static const struct member { uint16_t get, set; enum what what; const char *name; } members[] = {
+static const struct net_member { uint16_t get, set; enum what what; const char *name; } members[] = {
 	{ 0x8913, 0x8914, FLAGS, "ifr_flags" }, { 0x8915, 0x8916, SOCKADDR, "ifr_addr" }, { 0x8917, 0x8918, SOCKADDR, "ifr_dstaddr" },
 	{ 0x8919, 0x891a, SOCKADDR, "ifr_broadaddr" }, { 0x891b, 0x891c, SOCKADDR, "ifr_netmask" },
 	{ 0x891d, 0x891e, NUMBER, "ifr_metric" }, { 0x8921, 0x8922, NUMBER, "ifr_mtu" }, { 0x8927, 0x8924, HARDWARE, "ifr_hwaddr" },
@@ -45,7 +45,7 @@ static void map(struct dc *c, const struct mem *m)
 	v_close(c, '}');
 }
 
-static void member(struct dc *c, const struct member *k, const struct mem *m)
+static void member(struct dc *c, const struct net_member *k, const struct mem *m)
 {
 	struct mem rest = mem_sub(m, k->get == GET_NAME ? 0 : NAME, k->what == MAP ? 24 : NAME);
 	v_field(c, k->name);

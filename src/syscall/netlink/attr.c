@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Structs and attributes of netlink messages, as the tables of netlink_route.c and netlink_diag.c describe them. Lengths
+/* Structs and attributes of netlink messages, as the tables of route.c and diag.c describe them. Lengths
  * come from the traced program: each is bounded by what was copied and by what contains it. */
 #include <arpa/inet.h>
 #include <net/if.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What stands behind the header of a netlink message. */
-#ifndef SYSCALL_NETLINK_H
-#define SYSCALL_NETLINK_H
+#ifndef SYSCALL_NETLINK_NETLINK_H
+#define SYSCALL_NETLINK_NETLINK_H
 #include "syscall/value.h"
 
 /* A member of a struct or the value of an attribute. ADDR and the like depend on the family, which the struct tells. */

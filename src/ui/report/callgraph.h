@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Call graphs below the lines of a report, as perf draws them. */
-#ifndef UI_CALLGRAPH_H
-#define UI_CALLGRAPH_H
+#ifndef UI_REPORT_CALLGRAPH_H
+#define UI_REPORT_CALLGRAPH_H
 #include "analysis/chaintree.h"
 #include "base/str.h"
 

@@ -113,13 +113,11 @@ static void print_maps(struct out *out, const mappings *m, int indent)
 	str_release(&s);
 }
 
-/* perf's form: the name stands one further to the right at each level. Threads of a process are children of its parent. */
-static void print_task(struct tasks *t, struct out *out, const struct task *k, int level, bool maps)
+/* perf's form: the name stands one further to the right at each level. */
+static void print_one(struct out *out, const struct task *k, int level, bool maps)
 {
 	struct str s = STR_INIT;
 	int width;
-	if (level > 1000)
-		return; /* damaged: parents that go round */
 	str_addf(&s, "  %8d %8d %8d |%*s", k->pid, k->tid, k->ppid, level, "");
 	width = (int)s.len;
 	str_add_safez(&s, k->comm);
@@ -128,9 +126,24 @@ static void print_task(struct tasks *t, struct out *out, const struct task *k, i
 	str_release(&s);
 	if (maps && k->maps)
 		print_maps(out, k->maps, width);
+}
+
+static void print_task(struct tasks *t, struct out *out, const struct task *k, int level, bool maps);
+
+/* Threads of a process are children of its parent. */
+static void print_children(struct tasks *t, struct out *out, const struct task *k, int level, bool maps)
+{
 	vec_each(&t->task, child)
 		if (child->ppid == k->pid && k->pid == k->tid && child->tid != k->tid)
 			print_task(t, out, child, level + 1, maps);
+}
+
+static void print_task(struct tasks *t, struct out *out, const struct task *k, int level, bool maps)
+{
+	if (level > 1000)
+		return; /* damaged: parents that go round */
+	print_one(out, k, level, maps);
+	print_children(t, out, k, level, maps);
 }
 
 static bool has_parent(const struct tasks *t, const struct task *k)
@@ -149,9 +162,15 @@ static void print_tree(struct tasks *t, struct out *out, bool maps)
 		*vec_push(&t->task) = (struct task){ th->pid, th->tid, th->ppid, th->comm, u64map_get(&t->spaces, (uint32_t)th->pid) };
 	qsort(t->task.at, t->task.n, sizeof(*t->task.at), by_number);
 	out_printf(out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
+	const struct task *idle = NULL; /* its children come behind those whose parent is not known */
 	vec_each(&t->task, k)
-		if (k->ppid == -1 || !has_parent(t, k))
-			print_task(t, out, k, 0, maps);
+		if (!k->tid && !idle)
+			print_one(out, idle = k, 0, maps);
+	vec_each(&t->task, k)
+		if (k != idle && (k->ppid == -1 || !has_parent(t, k)))
+			print_task(t, out, k, 1, maps);
+	if (idle)
+		print_children(t, out, idle, 0, maps);
 }
 
 static void release(struct tasks *t)

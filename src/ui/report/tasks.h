@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `report --tasks` and `--mmaps`: the processes of a recording as a tree, with what they had mapped. */
-#ifndef UI_TASKSTEXT_H
-#define UI_TASKSTEXT_H
+#ifndef UI_REPORT_TASKS_H
+#define UI_REPORT_TASKS_H
 #include "base/out.h"
 #include "perfdata/reader.h"
 

@@ -2,11 +2,12 @@
 #include "ui/report/text.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include "analysis/recorded.h"
 #include "base/error.h"
 
 enum { ADDRESS = 16, INDENT = 3 };
 
-struct table {
+struct report_table {
 	struct out *out;
 	struct profile *p;
 	struct hist *h;
@@ -16,12 +17,12 @@ struct table {
 	VEC(int) width; /* of every column of the layout */
 };
 
-static const struct column *column_at(const struct table *t, int i)
+static const struct column *column_at(const struct report_table *t, int i)
 {
 	return &t->p->fold.layout->col.at[i];
 }
 
-static const struct hist_value *value_of(const struct table *t, const struct hist_entry *e, const struct column *c)
+static const struct hist_value *value_of(const struct report_table *t, const struct hist_entry *e, const struct column *c)
 {
 	return &t->p->fold.value.at[(size_t)(e->context - 1) * t->p->fold.layout->n_slot + c->slot];
 }
@@ -58,7 +59,7 @@ static void add_cut(struct str *s, const char *z, int width)
 	str_add_safe(s, z, (int)n > width ? (size_t)width : n);
 }
 
-static void add_time(const struct table *t, struct str *s, uint64_t ns)
+static void add_time(const struct report_table *t, struct str *s, uint64_t ns)
 {
 	if (t->s->nanosecs)
 		str_addf(s, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
@@ -66,7 +67,7 @@ static void add_time(const struct table *t, struct str *s, uint64_t ns)
 		str_addf(s, "%" PRIu64 ".%06" PRIu64, ns / 1000000000, ns % 1000000000 / 1000);
 }
 
-static void add_place_key(const struct table *t, struct str *s, enum sort_key k, const struct place *p, char mode, int width)
+static void add_place_key(const struct report_table *t, struct str *s, enum sort_key k, const struct place *p, char mode, int width)
 {
 	switch (k) {
 	case KEY_DSO:
@@ -95,6 +96,12 @@ static void add_place_key(const struct table *t, struct str *s, enum sort_key k,
 		else
 			str_addf(s, "%*s", width, "unknown");
 		break;
+	case KEY_DSO_SIZE:
+		if (p->map_size)
+			str_addf(s, "%*" PRIu64, width, p->map_size);
+		else
+			str_addf(s, "%*s", width, "unknown");
+		break;
 	default:
 		add_left(s, "-      -", width);
 	}
@@ -116,7 +123,7 @@ static void add_branch_flag(struct str *s, enum sort_key k, uint64_t v, int widt
 	add_left(s, z, width);
 }
 
-static void add_key(const struct table *t, struct str *s, const struct column *c, const struct hist_entry *e, int width)
+static void add_key(const struct report_table *t, struct str *s, const struct column *c, const struct hist_entry *e, int width)
 {
 	enum sort_key k = c->row->key;
 	if (c->row->of == KEY_OF_PLACE) {
@@ -138,6 +145,15 @@ static void add_key(const struct table *t, struct str *s, const struct column *c
 		break;
 	case KEY_CPU:
 		str_addf(s, "%*.*d", width, width, (int)v->v);
+		break;
+	case KEY_SOCKET:
+		str_addf(s, "%*.*d", width, width - 3, (int)v->v);
+		break;
+	case KEY_CGROUP_ID:
+		add_cut(s, v->text, width);
+		break;
+	case KEY_CODE_PAGE_SIZE:
+		add_left(s, v->text, width);
 		break;
 	case KEY_TIME:
 		add_time(t, s, v->v);
@@ -192,7 +208,7 @@ static int number_width(enum column_kind k)
 	return is_percent(k) ? k == COLUMN_GUEST_SYS || k == COLUMN_GUEST_USR ? 9 : 8 : 12;
 }
 
-static void add_number(const struct table *t, struct str *s, enum column_kind k, uint64_t v, uint64_t total, int user)
+static void add_number(const struct report_table *t, struct str *s, enum column_kind k, uint64_t v, uint64_t total, int user)
 {
 	int width = t->s->separator ? 1 : (user ? user : number_width(k)) - (is_percent(k) ? 2 : 1);
 	if (is_percent(k))
@@ -201,7 +217,7 @@ static void add_number(const struct table *t, struct str *s, enum column_kind k,
 		str_addf(s, " %*" PRIu64, width, v);
 }
 
-static void add_numbers(const struct table *t, struct str *s, const struct column *c, const struct hist_entry *e, int user)
+static void add_numbers(const struct report_table *t, struct str *s, const struct column *c, const struct hist_entry *e, int user)
 {
 	static const struct hist_pair none;
 	if (c->kind == COLUMN_CHILDREN && !t->p->fold.children) {
@@ -222,7 +238,7 @@ static int symbol_width(const struct place *p)
 	return (p->sym ? (int)strlen(p->sym) : ADDRESS + 2) + 4 + (p->sym && verbosity > 0 ? ADDRESS + 2 + 3 : 0);
 }
 
-static int place_width(const struct table *t, enum sort_key k, const struct place *p)
+static int place_width(const struct report_table *t, enum sort_key k, const struct place *p)
 {
 	switch (k) {
 	case KEY_SYM:
@@ -247,7 +263,7 @@ static int place_width(const struct table *t, enum sort_key k, const struct plac
 	}
 }
 
-static int key_width(const struct table *t, const struct column *c, const struct hist_entry *e)
+static int key_width(const struct report_table *t, const struct column *c, const struct hist_entry *e)
 {
 	enum sort_key k = c->row->key;
 	if (c->row->of == KEY_OF_PLACE)
@@ -262,6 +278,8 @@ static int key_width(const struct table *t, const struct column *c, const struct
 	case KEY_PARENT:
 	case KEY_TRACE:
 	case KEY_CGROUP:
+	case KEY_CGROUP_ID:
+	case KEY_CODE_PAGE_SIZE:
 	case KEY_FIELD:
 		return v->text ? (int)strlen(v->text) : 0;
 	case KEY_TIME:
@@ -273,14 +291,14 @@ static int key_width(const struct table *t, const struct column *c, const struct
 }
 
 /* A tracepoint's field is at least as wide as its bytes in hex, or its text. */
-static int field_width(const struct table *t, const struct column *c)
+static int field_width(const struct report_table *t, const struct column *c)
 {
 	struct tp_format *f = profile_format(t->p, t->event);
 	const struct tp_field *fd = f ? tp_format_field(f, c->field) : NULL;
 	return !fd ? 0 : fd->kind == TP_STRING ? (int)fd->size : (int)fd->size * 2 + 2;
 }
 
-static void set_widths(struct table *t)
+static void set_widths(struct report_table *t)
 {
 	const struct layout *l = t->p->fold.layout;
 	for (size_t i = 0; i < l->col.n; i++) {
@@ -288,38 +306,42 @@ static void set_widths(struct table *t)
 		const char *header = column_header(t->p->fold.layout, c);
 		int w = (int)strlen(header), n = c->kind == COLUMN_KEY ? 0 : number_width(c->kind) * (1 + t->h->n_pair);
 		if (c->kind == COLUMN_KEY)
-			n = c->row->key == KEY_FIELD ? field_width(t, c) : c->row->min_width;
+			n = c->row->key == KEY_FIELD ? field_width(t, c) : 0;
 		*vec_push(&t->width) = n > w ? n : w;
 	}
 	vec_each(&t->h->entry, e) {
 		for (size_t i = 0; i < l->col.n; i++) {
 			const struct column *c = &l->col.at[i];
 			int w = c->kind == COLUMN_KEY && !(*e)->filtered ? key_width(t, c, *e) : 0;
+			if (c->kind == COLUMN_KEY && !(*e)->filtered && w < c->row->min_width)
+				w = c->row->min_width; /* in an empty table the head's */
 			if (w > t->width.at[i])
 				t->width.at[i] = w;
 		}
 	}
-	for (size_t i = 0; t->s->widths && i < t->shown.n && i < t->s->widths->n; i++)
-		t->width.at[t->shown.at[i]] = t->s->widths->at[i];
+	for (size_t i = 0; t->s->widths && i < t->shown.n && i < t->s->widths->n; i++) {
+		int c = t->shown.at[i], w = t->s->widths->at[i]; /* columns of numbers do not get narrower than their heads */
+		if (w && (l->col.at[c].kind == COLUMN_KEY || w > t->width.at[c]))
+			t->width.at[c] = w;
+	}
 }
 
 /* Fields of other tracepoints and what a filter made the same in every line are left out. */
-static bool is_shown(const struct table *t, const struct column *c)
+static bool is_shown(const struct report_table *t, const struct column *c)
 {
 	if (c->elide)
 		return false;
 	if (c->kind != COLUMN_KEY || c->row->key != KEY_FIELD)
 		return true;
 	struct tp_format *f = profile_format(t->p, t->event);
-	const char *name = perfdata_event_at(t->p->data, t->event)->name, *colon = strchr(name, ':');
-	if (c->event && strcmp(c->event, name) && (!colon || strcmp(c->event, colon + 1)))
+	if (c->event && !recorded_is_event(t->p->data, t->event, c->event))
 		return false;
 	return f && tp_format_field(f, c->field);
 }
 
 /* ---- lines ---- */
 
-static void print_headers(struct table *t)
+static void print_headers(struct report_table *t)
 {
 	struct str s = STR_INIT;
 	const char *sep = t->s->separator;
@@ -356,12 +378,12 @@ static void no_separators(struct str *s, size_t start, char sep)
 			s->buf[i] = '.';
 }
 
-static int user_width(const struct table *t, size_t i)
+static int user_width(const struct report_table *t, size_t i)
 {
 	return t->s->widths && i < t->s->widths->n ? t->s->widths->at[i] : 0;
 }
 
-static void add_line(struct table *t, struct str *s, const struct hist_entry *e)
+static void add_line(struct report_table *t, struct str *s, const struct hist_entry *e)
 {
 	const char *sep = t->s->separator;
 	vec_each(&t->shown, i) {
@@ -382,7 +404,7 @@ static void add_line(struct table *t, struct str *s, const struct hist_entry *e)
 	str_addc(s, '\n');
 }
 
-static void add_graph(struct table *t, struct str *s, const struct hist_entry *e)
+static void add_graph(struct report_table *t, struct str *s, const struct hist_entry *e)
 {
 	struct fold *f = &t->p->fold;
 	if (!t->s->graphs || !t->h->has_chains)
@@ -393,13 +415,13 @@ static void add_graph(struct table *t, struct str *s, const struct hist_entry *e
 }
 
 /* What --percent-limit asks: of a group, as perf, the leader's share alone. */
-static double percent_of(const struct table *t, const struct hist_entry *e)
+static double percent_of(const struct report_table *t, const struct hist_entry *e)
 {
 	uint64_t total = hist_total(t->h), v = t->p->fold.children ? e->sum.period : e->self.period;
 	return total ? 100.0 * v / total : 0.0;
 }
 
-static void print_line(struct table *t, struct str *s, const struct hist_entry *e)
+static void print_line(struct report_table *t, struct str *s, const struct hist_entry *e)
 {
 	add_line(t, s, e);
 	add_graph(t, s, e);
@@ -408,7 +430,7 @@ static void print_line(struct table *t, struct str *s, const struct hist_entry *
 
 /* ---- hierarchy: the keys become levels ---- */
 
-static void hierarchy_headers(struct table *t, int levels)
+static void hierarchy_headers(struct report_table *t, int levels)
 {
 	struct str s = STR_INIT, names = STR_INIT;
 	int header = 0, depth = 0, widest = 0;
@@ -447,7 +469,7 @@ static void hierarchy_headers(struct table *t, int levels)
 	str_release(&names);
 }
 
-static void hierarchy_line(struct table *t, struct str *s, const struct hist_entry *e, int levels)
+static void hierarchy_line(struct report_table *t, struct str *s, const struct hist_entry *e, int levels)
 {
 	struct str text = STR_INIT;
 	int level = 0;
@@ -471,7 +493,7 @@ static void hierarchy_line(struct table *t, struct str *s, const struct hist_ent
 	out_str(t->out, s);
 }
 
-static void hierarchy_print(struct table *t, struct str *s, struct hist_entry **e, size_t n, int levels)
+static void hierarchy_print(struct report_table *t, struct str *s, struct hist_entry **e, size_t n, int levels)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (e[i]->filtered || percent_of(t, e[i]) < t->s->min_percent)
@@ -488,7 +510,7 @@ static void hierarchy_print(struct table *t, struct str *s, struct hist_entry **
 
 void report_print(struct out *out, struct profile *p, struct hist *h, int event, const struct report_style *style)
 {
-	struct table t = { .out = out, .p = p, .h = h, .s = style, .event = event };
+	struct report_table t = { .out = out, .p = p, .h = h, .s = style, .event = event };
 	struct str s = STR_INIT;
 	int levels = 0;
 	vec_each(&p->fold.layout->out, i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A report as text: columns, their widths, and the call graph below each line. */
-#ifndef UI_REPORTTEXT_H
-#define UI_REPORTTEXT_H
+#ifndef UI_REPORT_TEXT_H
+#define UI_REPORT_TEXT_H
 #include "analysis/profile.h"
 #include "base/out.h"
 #include "ui/report/callgraph.h"

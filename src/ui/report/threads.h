@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef UI_THREADTEXT_H
-#define UI_THREADTEXT_H
+#ifndef UI_REPORT_THREADS_H
+#define UI_REPORT_THREADS_H
 #include "analysis/threadcounts.h"
 #include "base/out.h"
 

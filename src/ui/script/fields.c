@@ -16,6 +16,9 @@ static const char *const names[FIELD_COUNT] = {
 	[FIELD_PHYS_ADDR] = "phys_addr", [FIELD_MISC] = "misc", [FIELD_TOD] = "tod",
 	[FIELD_DATA_PAGE_SIZE] = "data_page_size", [FIELD_CODE_PAGE_SIZE] = "code_page_size",
 	[FIELD_INS_LAT] = "ins_lat", [FIELD_CGROUP] = "cgroup",
+	[FIELD_DSOFF] = "dsoff", [FIELD_INSN] = "insn", [FIELD_INSNLEN] = "insnlen", [FIELD_FLAGS] = "flags",
+	[FIELD_SRCCODE] = "srccode", [FIELD_RETIRE_LAT] = "retire_lat", [FIELD_MACHINE_PID] = "machine_pid",
+	[FIELD_VCPU] = "vcpu", [FIELD_CALLINDENT] = "callindent", [FIELD_IPC] = "ipc",
 };
 static const char *const type_names[FIELDS_TYPES] = {
 	"hardware", "software", "tracepoint", "cache", "raw", "breakpoint", "synth", "other",
@@ -53,7 +56,7 @@ enum field_type fields_type(uint32_t attr_type)
 	return attr_type < PERF_TYPE_MAX ? of[attr_type] : attr_type == UINT32_MAX ? FIELDS_SYNTH : FIELDS_OTHER;
 }
 
-void fields_names(struct str *out)
+static void list_names(struct str *out)
 {
 	for (int i = 0; i < FIELD_COUNT; i++)
 		str_addf(out, "%s%s", i ? "," : "", names[i]);
@@ -61,12 +64,9 @@ void fields_names(struct str *out)
 
 /* Fields of perf's that are known and not shown here, with the reason. */
 static const struct { const char *name, *why; } absent[] = {
-	{ "insn", "it decodes processor traces" }, { "insnlen", "it decodes processor traces" },
-	{ "flags", "it decodes processor traces" }, { "callindent", "it decodes processor traces" },
-	{ "ipc", "it decodes processor traces" }, { "brstackinsn", "it needs a disassembler" },
-	{ "brstackinsnlen", "it needs a disassembler" }, { "srccode", "it prints source text: srcline tells the line" },
-	{ "metric", "metrics are stat's" }, { "machine_pid", "it is for recordings of guests" },
-	{ "vcpu", "it is for recordings of guests" },
+	{ "brstackinsn", "it needs a disassembler" }, { "brstackinsnlen", "it needs a disassembler" },
+	{ "brstackdisasm", "it needs a disassembler" }, { "disasm", "it needs a disassembler" },
+	{ "metric", "metrics are stat's" }, { "brcntr", "counters of branches are not read" },
 };
 
 static int unknown_field(const char *word)
@@ -83,7 +83,7 @@ static int unknown_field(const char *word)
 	for (int i = 0; i < FIELD_COUNT; i++)
 		nearest_offer(&n, names[i]);
 	nearest_hint(&n);
-	fields_names(&all);
+	list_names(&all);
 	error_hint("fields are %s", all.buf);
 	str_release(&all);
 	return -EINVAL;
@@ -112,7 +112,8 @@ static int type_prefix(const char **text)
 	return strchr(*text, ':') ? -2 : -1;
 }
 
-static void change(struct field_set *s, int t, int field, bool remove)
+/* by_name: for all types at once; of one type, what the samples do not hold is left out without a word, as perf does it. */
+static void change(struct field_set *s, int t, int field, bool remove, bool by_name)
 {
 	uint64_t bit = B(field);
 	if (invalid(t) & bit)
@@ -123,7 +124,7 @@ static void change(struct field_set *s, int t, int field, bool remove)
 		s->type[t].dropped |= bit;
 	} else {
 		s->type[t].fields |= bit;
-		s->type[t].asked |= bit;
+		s->type[t].asked |= by_name ? bit : 0;
 		s->type[t].dropped &= ~bit;
 	}
 	s->type[t].user = s->type[t].all = true;
@@ -147,7 +148,7 @@ static int parse_words(struct field_set *s, const wordlist *w, int type, bool pl
 			return error_set(EINVAL, "%s events have no field '%s'", type_names[type], names[f]);
 		for (int t = 0; t < FIELDS_TYPES; t++)
 			if (type < 0 || type == t)
-				change(s, t, f, *word == '-');
+				change(s, t, f, *word == '-', type < 0);
 	}
 	return 0;
 }
@@ -200,8 +201,7 @@ static int check_event(struct field_set *s, int t, const struct perfdata_event *
 		{ FIELD_UREGS, PERF_SAMPLE_REGS_USER }, { FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR },
 		{ FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE }, { FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE },
 		{ FIELD_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT }, { FIELD_CGROUP, PERF_SAMPLE_CGROUP },
-		{ FIELD_BRSTACK, PERF_SAMPLE_BRANCH_STACK }, { FIELD_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK },
-		{ FIELD_BRSTACKOFF, PERF_SAMPLE_BRANCH_STACK },
+		{ FIELD_RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT },
 	};
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
 		int err = need(s, t, e, needs[i].field, needs[i].bits);
@@ -212,7 +212,23 @@ static int check_event(struct field_set *s, int t, const struct perfdata_event *
 		return error_set(EINVAL, "-F symoff needs sym too: an offset alone says nothing");
 	if (s->type[t].fields & B(FIELD_SRCLINE) && !(s->type[t].fields & B(FIELD_IP)))
 		return error_set(EINVAL, "-F srcline needs ip too: there is no address to look up");
+	if (s->type[t].fields & B(FIELD_SRCCODE) && !(s->type[t].fields & B(FIELD_IP)))
+		return error_set(EINVAL, "-F srccode needs ip too: there is no address to look up");
 	return 0;
+}
+
+/* Fields that are taken, as perf takes them, and have nothing to show in this recording. */
+static void tell_empty(const struct field_set *s, int t, const struct perfdata_event *e)
+{
+	static const struct { uint64_t fields; const char *why; } empty[] = {
+		{ B(FIELD_FLAGS) | B(FIELD_CALLINDENT) | B(FIELD_IPC), "it tells of processor traces, which are not decoded here" },
+		{ B(FIELD_MACHINE_PID) | B(FIELD_VCPU), "it tells of guests whose recording was put into this one" },
+		{ B(FIELD_BRSTACK) | B(FIELD_BRSTACKSYM) | B(FIELD_BRSTACKOFF), "the samples have no branches: record with -b" },
+	};
+	for (int f = 0; f < FIELD_COUNT; f++)
+		for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++)
+			if (s->type[t].fields & empty[i].fields & B(f) && !(i == 2 && e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK))
+				note(1, "-F %s shows nothing: %s", names[f], empty[i].why);
 }
 
 static bool is_dummy(const struct perf_event_attr *a)
@@ -232,8 +248,11 @@ int fields_check(struct field_set *s, const struct perfdata *p, bool chains)
 			int err = check_event(s, t, e);
 			if (err)
 				return err;
+			tell_empty(s, t, e);
 		}
 		seen[t] = true;
+		if (chains && perfdata_is_pipe(p) && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) /* as perf does with pipes */
+			s->type[t].fields |= (B(FIELD_IP) | B(FIELD_SYM)) & ~s->type[t].dropped;
 		if (t == FIELDS_TRACE && chains && !s->type[t].user && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 			s->type[t].fields |= where;
 		if (s->type[t].fields & B(FIELD_TOD) && !perfdata_info(p)->has_clock) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which fields `script` prints, for each type of event, as -F says it. */
-#ifndef UI_FIELDS_H
-#define UI_FIELDS_H
+#ifndef UI_SCRIPT_FIELDS_H
+#define UI_SCRIPT_FIELDS_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "perfdata/reader.h"
@@ -11,7 +11,8 @@ enum {
 	FIELD_DSO, FIELD_ADDR, FIELD_SYMOFF, FIELD_SRCLINE, FIELD_PERIOD, FIELD_IREGS, FIELD_UREGS, FIELD_BRSTACK,
 	FIELD_BRSTACKSYM, FIELD_BRSTACKOFF, FIELD_DATA_SRC, FIELD_WEIGHT, FIELD_BPF_OUTPUT, FIELD_SYNTH,
 	FIELD_PHYS_ADDR, FIELD_MISC, FIELD_TOD, FIELD_DATA_PAGE_SIZE, FIELD_CODE_PAGE_SIZE, FIELD_INS_LAT,
-	FIELD_CGROUP, FIELD_COUNT,
+	FIELD_CGROUP, FIELD_DSOFF, FIELD_INSN, FIELD_INSNLEN, FIELD_FLAGS, FIELD_SRCCODE, FIELD_RETIRE_LAT, FIELD_MACHINE_PID,
+	FIELD_VCPU, FIELD_CALLINDENT, FIELD_IPC, FIELD_COUNT,
 };
 #define FIELD_BIT(f) (1ull << (f))
 
@@ -30,6 +31,4 @@ enum field_type fields_type(uint32_t attr_type);
 /* Takes away what the recording does not hold; -EINVAL when that was asked for by name.
  * chains: call chains are shown. */
 int fields_check(struct field_set *s, const struct perfdata *p, bool chains);
-/* The names, comma between them, for messages. */
-void fields_names(struct str *out);
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/json.h"
+#include "ui/fieldjson.h"
 #include "ui/recordtext.h"
 #include "ui/script/script.h"
 
@@ -58,36 +59,9 @@ static void add_frame(struct json *j, const struct frame *f)
 static void add_fields(struct script *s, struct json *j, const struct perfdata_record *r)
 {
 	struct tp_format *f = r->raw ? script_format(s, r->event_index) : NULL;
-	size_t n = 0, len;
 	if (!f)
 		return;
-	const struct tp_field *fd = tp_format_fields(f, &n);
-	json_key(j, "fields");
-	json_open(j, '{');
-	for (size_t i = 0; i < n; i++) {
-		if (fd[i].common)
-			continue;
-		json_key(j, fd[i].name);
-		if (fd[i].kind == TP_NUMBER) {
-			uint64_t v = tp_field_number(&fd[i], r->raw, r->raw_size);
-			if (fd[i].is_signed)
-				json_s64(j, (int64_t)v);
-			else
-				json_u64(j, v);
-			continue;
-		}
-		const char *p = tp_field_bytes(&fd[i], r->raw, r->raw_size, &len);
-		if (fd[i].kind == TP_STRING) {
-			json_str(j, p, len);
-			continue;
-		}
-		json_open(j, '[');
-		struct tp_field el = { .kind = TP_NUMBER, .size = fd[i].elem ? fd[i].elem : 1, .is_signed = fd[i].is_signed };
-		for (el.off = 0; el.off + el.size <= len; el.off += el.size)
-			json_u64(j, tp_field_number(&el, p, len));
-		json_close(j, ']');
-	}
-	json_close(j, '}');
+	json_tp_fields(j, f, r->raw, r->raw_size);
 	struct str text = STR_INIT;
 	tp_format_print(f, &text, r->raw, r->raw_size, r->cpu);
 	json_kstr(j, "text", text.buf);

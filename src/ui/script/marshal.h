@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes values in Python's marshal format, which python3 reads back in C. */
-#ifndef UI_MARSHAL_H
-#define UI_MARSHAL_H
+#ifndef UI_SCRIPT_MARSHAL_H
+#define UI_SCRIPT_MARSHAL_H
 #include "base/str.h"
 
 void marshal_u64(struct str *s, uint64_t v);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples one by one: as perf's text, as JSON lines, or fed to a Python script. The three share what a
  * sample means (struct script) and differ in how it looks (struct script_view). */
-#ifndef UI_SCRIPT_H
-#define UI_SCRIPT_H
+#ifndef UI_SCRIPT_SCRIPT_H
+#define UI_SCRIPT_SCRIPT_H
 #include "base/out.h"
 #include "session/callchain.h"
 #include "session/session.h"
@@ -25,7 +25,6 @@ struct script {
 	bool chains, nanosecs, latency, full_path;
 	enum script_time time;
 	uint64_t time_base;
-	bool time_set;
 	int max_stack;
 	const wordlist *stop; /* text: call chains end at these functions */
 	const char *script; /* python: the file to run */
@@ -33,6 +32,7 @@ struct script {
 	VEC(struct tp_format *) format;
 	struct frame_lines *lines; /* text */
 	void *view; /* python */
+	struct script_code *code; /* text: code.h's */
 	uint64_t truncated_stacks;
 	int name_width;
 	struct script_head head;

@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "analysis/recorded.h"
 #include "arch/perfregs.h"
 #include "ui/framelines.h"
 #include "ui/recordtext.h"
+#include "ui/script/code.h"
 #include "ui/script/script.h"
 
 #define HAS(f) (fields & FIELD_BIT(f))
-enum { NS = 1000000000 };
+enum { NS = 1000000000, PID_WIDTH = 7 };
 
 static void add_padded_u64(struct str *s, uint64_t v, int width, char fill)
 {
@@ -83,10 +85,9 @@ static void add_time(struct script *sc, struct str *s, uint64_t t)
 {
 	uint64_t base = sc->time_base;
 	if (sc->time != TIME_ABSOLUTE) {
-		if (!sc->time_set || sc->time == TIME_DELTA)
+		if (!base || sc->time == TIME_DELTA) /* records from before the recording are at 0 */
 			sc->time_base = t;
-		t = sc->time_set ? t - base : 0;
-		sc->time_set = true;
+		t = base && t > base ? t - base : 0;
 	}
 	add_padded_u64(s, t / NS, 5, ' ');
 	str_addc(s, '.');
@@ -116,14 +117,14 @@ static void add_thread(struct script *sc, struct str *s, const struct perfdata_r
 		str_addc(&h->text, ' ');
 	}
 	if (HAS(FIELD_PID)) {
-		add_padded_int(&h->text, r->pid, 5, false);
+		add_padded_int(&h->text, r->pid, PID_WIDTH, false);
 		if (HAS(FIELD_TID)) {
 			str_addc(&h->text, '/');
-			add_padded_int(&h->text, r->tid, 5, true);
+			add_padded_int(&h->text, r->tid, PID_WIDTH, true);
 		}
 		str_addc(&h->text, ' ');
 	} else if (HAS(FIELD_TID)) {
-		add_padded_int(&h->text, r->tid, 5, false);
+		add_padded_int(&h->text, r->tid, PID_WIDTH, false);
 		str_addc(&h->text, ' ');
 	}
 	str_addn(s, h->text.buf, h->text.len);
@@ -154,7 +155,8 @@ static void add_start(struct script *sc, struct str *s, const struct perfdata_re
 static unsigned line_of(uint64_t fields)
 {
 	return (HAS(FIELD_IP) ? LINE_IP : 0) | (HAS(FIELD_SYM) ? LINE_SYM : 0) | (HAS(FIELD_DSO) ? LINE_DSO : 0) |
-	       (HAS(FIELD_SYMOFF) ? LINE_OFF : 0) | (HAS(FIELD_SRCLINE) ? LINE_SRC : 0);
+	       (HAS(FIELD_SYMOFF) ? LINE_OFF : 0) | (HAS(FIELD_SRCLINE) ? LINE_SRC : 0) |
+	       (HAS(FIELD_DSOFF) ? LINE_DSOFF : 0);
 }
 
 /* --stop-bt */
@@ -220,6 +222,7 @@ static void add_branches(struct script *sc, struct str *s, const struct perfdata
 {
 	static const char *const kinds[] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL",
 					     "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX" };
+	static const char *const speculated[] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
 	for (uint64_t i = 0; i < r->n_branch; i++) {
 		const struct perf_branch_entry *b = &r->branch[i];
 		const uint64_t end[2] = { b->from, b->to };
@@ -237,13 +240,16 @@ static void add_branches(struct script *sc, struct str *s, const struct perfdata
 				str_addf(s, "0x%" PRIx64, end[k]); /* brstackoff too, as perf does with ELF files */
 			}
 			if (HAS(FIELD_DSO)) {
-				str_addc(s, '(');
+				str_add(s, " (");
 				str_add_safez(s, f.dso && f.dso->path ? f.dso->path : "[unknown]");
+				if (HAS(FIELD_DSOFF) && f.dso && !f.dso->kernel)
+					str_addf(s, "+0x%" PRIx64, f.offset);
 				str_addc(s, ')');
 			}
 		}
-		str_addf(s, "/%c/%c/%c/%d/%s ", !b->mispred && !b->predicted ? '-' : b->predicted ? 'P' : 'M', b->in_tx ? 'X' : '-',
-			 b->abort ? 'A' : '-', (int)b->cycles, b->type < sizeof(kinds) / sizeof(kinds[0]) ? kinds[b->type] : "");
+		str_addf(s, "/%c/%c/%c/%d/%s/%s ", !b->mispred && !b->predicted ? '-' : b->predicted ? 'P' : 'M', b->in_tx ? 'X' : '-',
+			 b->abort ? 'A' : '-', (int)b->cycles, b->type < sizeof(kinds) / sizeof(kinds[0]) ? kinds[b->type] : "",
+			 speculated[b->spec]);
 	}
 }
 
@@ -265,18 +271,6 @@ static void add_bpf_output(struct str *s, const struct perfdata_record *r)
 	}
 }
 
-static const char *page_size_name(uint64_t size, char *buf, size_t n)
-{
-	static const char unit[] = " KMGT";
-	int u = 0;
-	if (!size)
-		return "N/A";
-	for (; size >= 1024 && u < 4; u++)
-		size /= 1024;
-	snprintf(buf, n, u ? "%" PRIu64 "%c" : "%" PRIu64, size, unit[u]);
-	return buf;
-}
-
 /* What only some recordings have. */
 static void add_rare(struct script *sc, struct str *s, const struct perfdata_record *r, uint64_t fields)
 {
@@ -289,17 +283,21 @@ static void add_rare(struct script *sc, struct str *s, const struct perfdata_rec
 		add_branches(sc, s, r, fields);
 	if (HAS(FIELD_BPF_OUTPUT) && r->raw && r->event->attr.type == PERF_TYPE_SOFTWARE && r->event->attr.config == PERF_COUNT_SW_BPF_OUTPUT)
 		add_bpf_output(s, r);
+	if (HAS(FIELD_INSN) || HAS(FIELD_INSNLEN))
+		script_insn_add(sc, s, r, fields);
 	if (HAS(FIELD_PHYS_ADDR))
 		add_hex16(s, r->phys_addr);
 	if (HAS(FIELD_DATA_PAGE_SIZE))
-		str_addf(s, " %s", page_size_name(r->data_page_size, buf, sizeof(buf)));
+		str_addf(s, " %s", recorded_page_size(r->data_page_size, buf, sizeof(buf)));
 	if (HAS(FIELD_CODE_PAGE_SIZE))
-		str_addf(s, " %s", page_size_name(r->code_page_size, buf, sizeof(buf)));
-	if (HAS(FIELD_CGROUP)) {
-		const char *z = session_cgroup(sc->session, r->cgroup);
-		str_addc(s, ' ');
-		str_add_safez(s, z ? z : "unknown");
-	}
+		str_addf(s, " %s", recorded_page_size(r->code_page_size, buf, sizeof(buf)));
+}
+
+static void add_cgroup(struct script *sc, struct str *s, const struct perfdata_record *r)
+{
+	const char *z = session_cgroup(sc->session, r->cgroup);
+	str_addc(s, ' ');
+	str_add_safez(s, z ? z : "unknown");
 }
 
 /* The event's name as it stands in every line of it. */
@@ -322,7 +320,7 @@ static int text_sample(struct script *sc, const struct perfdata_record *r, const
 {
 	static const uint64_t rare = FIELD_BIT(FIELD_IREGS) | FIELD_BIT(FIELD_UREGS) | FIELD_BIT(FIELD_BRSTACK) |
 		FIELD_BIT(FIELD_BRSTACKSYM) | FIELD_BIT(FIELD_BRSTACKOFF) | FIELD_BIT(FIELD_BPF_OUTPUT) | FIELD_BIT(FIELD_PHYS_ADDR) |
-		FIELD_BIT(FIELD_DATA_PAGE_SIZE) | FIELD_BIT(FIELD_CODE_PAGE_SIZE) | FIELD_BIT(FIELD_CGROUP);
+		FIELD_BIT(FIELD_DATA_PAGE_SIZE) | FIELD_BIT(FIELD_CODE_PAGE_SIZE) | FIELD_BIT(FIELD_INSN) | FIELD_BIT(FIELD_INSNLEN);
 	uint64_t fields = sc->fields.type[fields_type(r->event->attr.type)].fields;
 	struct str *s = &sc->out->buf;
 	if (!fields || sc->out->err)
@@ -336,6 +334,8 @@ static int text_sample(struct script *sc, const struct perfdata_record *r, const
 		const struct script_name *n = event_text(sc, r);
 		str_addn(s, n->text, n->len);
 	}
+	if (HAS(FIELD_FLAGS))
+		str_addf(s, "  %-21s ", ""); /* none: see fields.c */
 	struct tp_format *f = HAS(FIELD_TRACE) && r->raw ? script_format(sc, r->event_index) : NULL;
 	if (f)
 		tp_format_print(f, s, r->raw, r->raw_size, r->cpu);
@@ -347,11 +347,17 @@ static int text_sample(struct script *sc, const struct perfdata_record *r, const
 		str_addf(s, "%16" PRIu64, r->event->attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT ? r->weight & UINT32_MAX : r->weight);
 	if (HAS(FIELD_INS_LAT))
 		str_addf(s, "%16" PRIu64, r->weight >> 32 & 0xffff);
+	if (HAS(FIELD_RETIRE_LAT))
+		str_addf(s, "%16" PRIu64, r->weight >> 48);
+	if (HAS(FIELD_CGROUP))
+		add_cgroup(sc, s, r);
 	if (HAS(FIELD_IP))
 		add_where(sc, s, r, fields);
 	if (fields & rare)
 		add_rare(sc, s, r, fields);
 	str_addc(s, '\n');
+	if (HAS(FIELD_SRCCODE))
+		script_srccode_add(sc, s, r);
 	if (s->len >= 64 * 1024)
 		out_flush(sc->out);
 	return sc->out->err;
@@ -427,6 +433,7 @@ void script_release(struct script *s)
 		tp_format_free(*f);
 	vec_release(&s->format);
 	frame_lines_free(s->lines);
+	script_code_release(s);
 	vec_each(&s->name, n)
 		free(n->text);
 	vec_release(&s->name);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "ui/trace_dump.h"
+#include "ui/trace/dump.h"
 #include <stdio.h>
 #include <string.h>
+#include "syscall/decode.h"
 
 enum how { BUFFER, VECTOR, MESSAGE, MESSAGES };
 static const struct { const char *name; bool writes; enum how how; } calls[] = {
@@ -123,13 +124,13 @@ static bool calls_find(const struct sysevent *e, unsigned *i)
 	return false;
 }
 
-void trace_dump(const struct trace_qualify *q, const struct sysevent *e, struct str *out)
+void trace_dump(const struct fdset *reads, const struct fdset *writes, const struct sysevent *e, struct str *out)
 {
 	unsigned i;
-	if (!(q->reads.has || q->writes.has) || !calls_find(e, &i) || e->no_return || !e->args_known)
+	if (!calls_find(e, &i) || e->no_return || !e->args_known)
 		return;
-	const struct fdset *set = calls[i].writes ? &q->writes : &q->reads;
-	if (!set->has || !fdset_has(set, e->args[0]) || (!calls[i].writes && e->ret < 0))
+	const struct fdset *set = calls[i].writes ? writes : reads;
+	if (!set || !fdset_has(set, e->args[0]) || (!calls[i].writes && e->ret < 0))
 		return;
 	struct dump d = { .e = e, .out = out, .writes = calls[i].writes, .word = e->abi == ABI_NATIVE ? 8 : 4,
 			  .left = calls[i].writes ? UINT64_MAX : (uint64_t)e->ret };

@@ -7,7 +7,7 @@
 #include <traceevent/event-parse.h>
 #include "base/vec.h"
 #include "session/tpformat.h"
-#include "kernel/tracefs.h"
+#include "ui/fieldjson.h"
 
 struct named { char *shown; struct tp_format *format; enum fault_kind fault; };
 struct trace_field_events {
@@ -17,29 +17,26 @@ struct trace_field_events {
 	VEC(struct named) at;
 };
 
-static struct tp_format *read_format(struct tep_handle *tep, const char *system, const char *name)
-{
-	struct str s = STR_INIT;
-	struct tep_event *event = NULL;
-	if (!tracefs_event_format(system, name, &s))
-		tep_parse_event(tep, s.buf, s.len, system);
-	event = tep_find_event_by_name(tep, system, name);
-	str_release(&s);
-	return event ? tp_format_new(tep, event, NULL) : NULL;
-}
-
-struct trace_field_events *trace_fields_new(const struct trace_event_name *names, size_t n)
+struct trace_field_events *trace_fields_new(void)
 {
 	struct trace_field_events *t = xcalloc(1, sizeof(*t));
 	t->tep = tep_alloc();
-	for (size_t i = 0; i < n; i++) {
-		struct named *d = vec_push(&t->at);
-		d->shown = xstrdup(names[i].shown);
-		d->fault = names[i].fault;
-		if (names[i].system && t->tep)
-			d->format = read_format(t->tep, names[i].system, names[i].tracepoint);
-	}
+	if (t->tep)
+		tep_set_long_size(t->tep, sizeof(long));
 	return t;
+}
+
+void trace_fields_add(struct trace_field_events *t, const char *shown, enum fault_kind fault, const char *system,
+		      const char *tracepoint, const struct str *format)
+{
+	struct named *d = vec_push(&t->at);
+	d->shown = xstrdup(shown);
+	d->fault = fault;
+	if (!system || !t->tep)
+		return;
+	tep_parse_event(t->tep, format->buf, format->len, system);
+	struct tep_event *event = tep_find_event_by_name(t->tep, system, tracepoint);
+	d->format = event ? tp_format_new(t->tep, event, NULL) : NULL;
 }
 
 struct trace_field_events *trace_fields_recorded(struct perfdata *p)
@@ -190,30 +187,6 @@ static void json_places(struct trace_field_events *t, const struct named *d, con
 
 /* ---- lines ---- */
 
-static void json_fields(const struct named *d, const struct sysevent *e, struct json *j)
-{
-	size_t n, len;
-	const struct tp_field *f = tp_format_fields(d->format, &n);
-	json_key(j, "fields");
-	json_open(j, '{');
-	for (size_t i = 0; i < n; i++) {
-		if (f[i].common)
-			continue;
-		json_key(j, f[i].name);
-		if (f[i].kind == TP_NUMBER) {
-			uint64_t v = tp_field_number(&f[i], e->raw, e->raw_size);
-			if (f[i].is_signed)
-				json_s64(j, v);
-			else
-				json_u64(j, v);
-		} else {
-			const void *p = tp_field_bytes(&f[i], e->raw, e->raw_size, &len);
-			json_str(j, p ? p : "", p ? len : 0);
-		}
-	}
-	json_close(j, '}');
-}
-
 void trace_fields_show(void *ctx, const struct sysevent *e, struct str *out, struct json *json)
 {
 	struct trace_field_events *t = ctx;
@@ -221,7 +194,7 @@ void trace_fields_show(void *ctx, const struct sysevent *e, struct str *out, str
 	if (json) {
 		json_kstr(json, "event", d ? d->shown : NULL);
 		if (d && d->format)
-			json_fields(d, e, json);
+			json_tp_fields(json, d->format, e->raw, e->raw_size);
 		else if (d && e->ip)
 			json_places(t, d, e, json);
 		return;

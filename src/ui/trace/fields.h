@@ -11,9 +11,10 @@
 struct trace_field_events;
 enum fault_kind { FAULT_NONE, FAULT_ANY, FAULT_MINOR, FAULT_MAJOR };
 enum fault_kind fault_kind(const struct perf_event_attr *a);
-/* n events by system and name (NULL system: no tracepoint, only its name is shown). Reads their formats. */
-struct trace_event_name { const char *system, *tracepoint, *shown; enum fault_kind fault; };
-struct trace_field_events *trace_fields_new(const struct trace_event_name *names, size_t n);
+struct trace_field_events *trace_fields_new(void);
+/* The next event, by its number from 0 on. format: the kernel's, of that tracepoint; system NULL: only its name is shown. */
+void trace_fields_add(struct trace_field_events *t, const char *shown, enum fault_kind fault, const char *system,
+		      const char *tracepoint, const struct str *format);
 /* The same of a recording: all its events, by their number there. p must live as long. */
 struct trace_field_events *trace_fields_recorded(struct perfdata *p);
 void trace_fields_free(struct trace_field_events *t);
@@ -25,6 +26,6 @@ int trace_fields_find(void *t, const char *name);
 enum fault_kind trace_fields_fault(const struct trace_field_events *t, const struct sysevent *e);
 /* A number in a tracepoint's record; false: it has no such field. */
 bool trace_fields_number(const struct trace_field_events *t, const struct sysevent *e, const char *field, uint64_t *v);
-/* A trace_fields (ui/trace_view.h). */
+/* A trace_fields (ui/trace/view.h). */
 void trace_fields_show(void *ctx, const struct sysevent *e, struct str *out, struct json *json);
 #endif

@@ -5,31 +5,31 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/map.h"
-#include "kernel/settings.h"
 
-struct file { int tid; bool open; struct out out; };
+struct thread_file { int tid; bool open; struct out out; };
 struct trace_files {
 	const char *name;
-	bool append;
-	struct u64map files; /* tid -> struct file, also of those that have ended: their number may come again */
-	struct file *last;
+	bool append, spare, full;
+	struct u64map files; /* tid -> struct thread_file, also of those that have ended: their number may come again */
+	struct thread_file *last;
 	int err; /* of the first that failed */
 };
 
-struct trace_files *trace_files_new(const char *name, bool append)
+struct trace_files *trace_files_new(const char *name, bool append, bool spare)
 {
 	struct trace_files *f = xcalloc(1, sizeof(*f));
 	f->name = name;
 	f->append = append;
-	files_limit_raise();
+	f->spare = spare;
 	return f;
 }
 
 /* An error is told when the file is closed. */
-static void open_file(struct trace_files *f, struct file *file, bool again)
+static void open_file(struct trace_files *f, struct thread_file *file, bool again)
 {
 	char *path = xasprintf("%s.%d", f->name, file->tid);
 	file->out.err = out_open(&file->out, path, f->append || again);
+	file->out.spare = f->spare;
 	file->open = true;
 	if (file->out.err && !f->err)
 		f->err = file->out.err;
@@ -39,7 +39,7 @@ static void open_file(struct trace_files *f, struct file *file, bool again)
 
 struct out *trace_files_of(struct trace_files *f, int tid, bool *fresh)
 {
-	struct file *file = f->last && f->last->tid == tid ? f->last : u64map_get(&f->files, tid);
+	struct thread_file *file = f->last && f->last->tid == tid ? f->last : u64map_get(&f->files, tid);
 	bool again = file;
 	if (!file) {
 		file = xcalloc(1, sizeof(*file));
@@ -54,30 +54,38 @@ struct out *trace_files_of(struct trace_files *f, int tid, bool *fresh)
 	return &file->out;
 }
 
+static void note_error(struct trace_files *f, const struct out *o, int err)
+{
+	if (o->full)
+		f->full = true;
+	else if (!f->err)
+		f->err = err;
+}
+
 void trace_files_flush(struct trace_files *f)
 {
 	size_t cursor = 0;
 	void *v;
 	while (u64map_next(&f->files, &cursor, NULL, &v)) {
-		struct file *file = v;
-		if (file->open && file->out.buf.len && out_flush(&file->out) && !f->err)
-			f->err = file->out.err;
+		struct thread_file *file = v;
+		if (file->open && file->out.buf.len && out_flush(&file->out))
+			note_error(f, &file->out, file->out.err);
 	}
 }
 
-static void close_file(struct trace_files *f, struct file *file)
+static void close_file(struct trace_files *f, struct thread_file *file)
 {
 	if (!file->open)
 		return;
 	file->open = false;
 	int err = out_close(&file->out);
-	if (err && !f->err)
-		f->err = err;
+	if (err || file->out.full)
+		note_error(f, &file->out, err);
 }
 
 void trace_files_end(struct trace_files *f, int tid)
 {
-	struct file *file = u64map_get(&f->files, tid);
+	struct thread_file *file = u64map_get(&f->files, tid);
 	if (file)
 		close_file(f, file);
 }
@@ -85,6 +93,11 @@ void trace_files_end(struct trace_files *f, int tid)
 int trace_files_error(const struct trace_files *f)
 {
 	return f ? f->err : 0;
+}
+
+bool trace_files_full(const struct trace_files *f)
+{
+	return f && f->full;
 }
 
 int trace_files_free(struct trace_files *f)

@@ -1,50 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ui/trace/summary.h"
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "analysis/callsum.h"
-#include "kernel/root.h"
 #include "syscall/decode.h"
 
-struct group { uint64_t id; uint64_t total, count; size_t first, n; };
+struct sum_group { uint64_t id; uint64_t total, count; size_t first, n; };
 
-/* The cgroup folder with that inode, below dir; appends its path below the root. */
-static bool find_cgroup(struct str *path, size_t root_len, uint64_t id, int depth)
-{
-	struct stat st;
-	if (stat(path->buf, &st) || depth > 16)
-		return false;
-	if (st.st_ino == id) {
-		memmove(path->buf, path->buf + root_len, path->len - root_len + 1);
-		path->len -= root_len;
-		return true;
-	}
-	DIR *d = opendir(path->buf);
-	bool found = false;
-	for (struct dirent *e; d && !found && (e = readdir(d));) {
-		size_t len = path->len;
-		if (e->d_type != DT_DIR || e->d_name[0] == '.')
-			continue;
-		str_addf(path, "/%s", e->d_name);
-		found = find_cgroup(path, root_len, id, depth + 1);
-		if (!found) {
-			path->len = len;
-			path->buf[len] = 0;
-		}
-	}
-	if (d)
-		closedir(d);
-	return found;
-}
-
-static void cgroup_name(uint64_t id, struct str *out)
+static void cgroup_name(const struct trace_summary_options *o, uint64_t id, struct str *out)
 {
 	struct str path = STR_INIT;
-	str_add(&path, root_path(ROOT_SYS, "fs/cgroup"));
-	if (find_cgroup(&path, path.len, id, 0))
+	if (o->cgroup && o->cgroup(id, &path))
 		str_add_safez(out, path.len ? path.buf : "/");
 	else
 		str_addf(out, id == 1 ? "/" : id ? "cgroup %llu" : "cgroup unknown", (unsigned long long)id);
@@ -72,59 +39,126 @@ static int by_group(const void *a, const void *b, void *order)
 
 static int by_total(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
+	const struct sum_group *x = a, *y = b;
 	return x->total != y->total ? (x->total < y->total ? 1 : -1) : 0;
 }
 
-static void print_histogram(const struct engine_sum *r, struct out *out)
+/* A line for half an octave: what is finer than that is for percentiles and programs. */
+static void print_histogram(const struct engine_sum *r, unsigned width, struct out *out)
 {
-	uint32_t most = 0;
+	enum { LINE = SUMMARY_STEPS / 2, LINES = SUMMARY_BUCKETS / LINE, BAR = 40, BEFORE = 38 };
+	int bars = !width || width >= BEFORE + BAR ? BAR : width > BEFORE ? (int)width - BEFORE : 1;
+	uint64_t n[LINES] = { 0 }, most = 1;
 	for (unsigned i = 0; i < SUMMARY_BUCKETS; i++)
-		most = r->hist[i] > most ? r->hist[i] : most;
-	for (unsigned i = 0; i < SUMMARY_BUCKETS; i++) {
-		char bar[41];
-		if (!r->hist[i])
+		n[i / LINE] += summary_count(r, i);
+	for (unsigned i = 0; i < LINES; i++)
+		most = n[i] > most ? n[i] : most;
+	for (unsigned i = 0; i < LINES; i++) {
+		char bar[BAR + 1];
+		if (!n[i])
 			continue;
-		unsigned len = (uint64_t)r->hist[i] * 40 / most;
+		unsigned len = n[i] * bars / most;
 		memset(bar, '#', len);
 		bar[len] = 0;
-		out_printf(out, "      %12.3f us ... %9u |%-40s|\n", summary_bucket_floor(i) / 1e3, r->hist[i], bar);
+		out_printf(out, "      %12.3f us ... %9llu |%-*s|\n", summary_bucket_floor(i * LINE) / 1e3, (unsigned long long)n[i], bars, bar);
 	}
 }
 
-struct widths { int name, time; };
+/* ---- the table ---- */
 
-/* Columns hold a poll of a minute and a name of any length. */
-static struct widths widths_of(const struct engine_sum *r, size_t n)
+enum time_column { TIME_TOTAL, TIME_MIN, TIME_AVG, TIME_P50, TIME_P99, TIME_MAX, TIMES };
+static const char *const time_names[TIMES] = { "total", "min", "avg", "p50", "p99", "max" };
+struct sum_layout { int name, calls, errors, time[TIMES]; }; /* widths; a time's 0: left out */
+
+/* In us, with the digits that are known; the point stays where those of other columns are. */
+static int percentile(const struct engine_sum *r, unsigned percent, char *text, size_t size)
 {
-	struct widths w = { 15, 9 };
+	struct callsum_estimate e = callsum_percentile(r, percent);
+	int decimals = 3;
+	for (uint64_t unit = e.unit; unit > 1 && decimals; unit /= 10)
+		decimals--;
+	return snprintf(text, size, "%.*f%*s", decimals, e.ns / 1e3, decimals ? 3 - decimals : 4, "");
+}
+
+static int time_text(const struct engine_sum *r, enum time_column column, char *text, size_t size)
+{
+	switch (column) {
+	case TIME_TOTAL: return snprintf(text, size, "%.3f", r->total / 1e6);
+	case TIME_MIN: return snprintf(text, size, "%.3f", r->min / 1e3);
+	case TIME_AVG: return snprintf(text, size, "%.3f", r->total / 1e3 / r->count);
+	case TIME_P50: return percentile(r, 50, text, size);
+	case TIME_P99: return percentile(r, 99, text, size);
+	default: return snprintf(text, size, "%.3f", r->max / 1e3);
+	}
+}
+
+static int at_least(int width, int text)
+{
+	return text > width ? text : width;
+}
+
+static int line_width(const struct sum_layout *l)
+{
+	int n = 3 + l->name + 1 + l->calls + 2 + l->errors;
+	for (int i = 0; i < TIMES; i++)
+		n += l->time[i] ? 1 + l->time[i] : 0;
+	return n;
+}
+
+/* Each column as wide as what is in it. */
+static struct sum_layout layout_close(const struct engine_sum *r, size_t n)
+{
+	struct sum_layout l = { 7, 5, 6, { 6, 6, 6, 6, 6, 6 } };
 	char text[64];
 	for (size_t i = 0; i < n; i++) {
-		int name = strlen(call_name(&r[i], text, sizeof(text)));
-		int time = snprintf(text, sizeof(text), "%.3f", r[i].max / 1e3), total = snprintf(text, sizeof(text), "%.3f", r[i].total / 1e6);
-		w.name = name > w.name ? name : w.name;
-		w.time = time > w.time ? time : w.time;
-		w.time = total > w.time ? total : w.time;
+		l.name = at_least(l.name, strlen(call_name(&r[i], text, sizeof(text))));
+		l.calls = at_least(l.calls, snprintf(text, sizeof(text), "%llu", (unsigned long long)r[i].count));
+		l.errors = at_least(l.errors, snprintf(text, sizeof(text), "%llu", (unsigned long long)r[i].errors));
+		for (int k = 0; k < TIMES; k++)
+			l.time[k] = at_least(l.time[k], time_text(&r[i], k, text, sizeof(text)));
 	}
-	return w;
+	return l;
 }
 
-static void print_head(const struct widths *w, struct out *out)
+/* Columns hold a poll of a minute and a name of any length. On a terminal that is narrower (width; 0: no limit) they move
+ * together, and where that is not enough some times are left out. */
+static struct sum_layout layout_of(const struct engine_sum *r, size_t n, unsigned width)
 {
-	static const char *const names[] = { "total", "min", "avg", "p50", "p99", "max" };
+	static const enum time_column spare[] = { TIME_MIN, TIME_P50, TIME_AVG, TIME_P99, TIME_MAX };
+	struct sum_layout l = layout_close(r, n), wide = { at_least(15, l.name), at_least(8, l.calls), at_least(6, l.errors), { 0 } };
+	int time = at_least(9, l.time[TIME_TOTAL]);
+	time = at_least(time, l.time[TIME_MAX]);
+	for (int i = 0; i < TIMES; i++)
+		wide.time[i] = time;
+	if (!width || line_width(&wide) <= (int)width)
+		return wide;
+	for (size_t i = 0; i < sizeof(spare) / sizeof(*spare) && line_width(&l) > (int)width; i++)
+		l.time[spare[i]] = 0;
+	return l;
+}
+
+static void print_head(const struct sum_layout *l, struct out *out)
+{
 	struct str s = STR_INIT;
-	str_addf(&s, "   %-*s    calls  errors", w->name, "syscall");
-	for (int i = 0; i < 6; i++)
-		str_addf(&s, " %*s", w->time, names[i]);
-	str_addf(&s, "\n   %*s                 ", w->name, "");
-	for (int i = 0; i < 6; i++)
-		str_addf(&s, " %*s", w->time, i ? "(usec)" : "(msec)");
+	str_addf(&s, "   %-*s %*s  %*s", l->name, "syscall", l->calls, "calls", l->errors, "errors");
+	for (int i = 0; i < TIMES; i++)
+		if (l->time[i])
+			str_addf(&s, " %*s", l->time[i], time_names[i]);
+	str_addf(&s, "\n   %*s %*s  %*s", l->name, "", l->calls, "", l->errors, "");
+	for (int i = 0; i < TIMES; i++)
+		if (l->time[i])
+			str_addf(&s, " %*s", l->time[i], i ? "(usec)" : "(msec)");
 	str_add(&s, "\n   ");
-	str_pad(&s, s.len + w->name, '-');
-	str_add(&s, " --------  ------");
-	for (int i = 0; i < 6; i++) {
+	str_pad(&s, s.len + l->name, '-');
+	str_addc(&s, ' ');
+	str_pad(&s, s.len + l->calls, '-');
+	str_add(&s, "  ");
+	str_pad(&s, s.len + l->errors, '-');
+	for (int i = 0; i < TIMES; i++) {
+		if (!l->time[i])
+			continue;
 		str_addc(&s, ' ');
-		str_pad(&s, s.len + w->time, '-');
+		str_pad(&s, s.len + l->time[i], '-');
 	}
 	str_addc(&s, '\n');
 	out_str(out, &s);
@@ -145,17 +179,21 @@ static void print_errnos(const struct engine_sum *r, struct out *out)
 
 static void print_rows(const struct trace_summary_options *o, const struct engine_sum *r, size_t n, struct out *out)
 {
-	struct widths w = widths_of(r, n);
-	char name[64];
-	print_head(&w, out);
+	struct sum_layout l = layout_of(r, n, o->width);
+	char text[64];
+	print_head(&l, out);
 	for (size_t i = 0; i < n; i++, r++) {
-		out_printf(out, "   %-*s %8llu  %6llu %*.3f %*.3f %*.3f %*.3f %*.3f %*.3f\n", w.name, call_name(r, name, sizeof(name)),
-			   (unsigned long long)r->count, (unsigned long long)r->errors, w.time, r->total / 1e6, w.time, r->min / 1e3,
-			   w.time, r->total / 1e3 / r->count, w.time, callsum_percentile(r, .5) / 1e3,
-			   w.time, callsum_percentile(r, .99) / 1e3, w.time, r->max / 1e3);
+		out_printf(out, "   %-*s %*llu  %*llu", l.name, call_name(r, text, sizeof(text)), l.calls, (unsigned long long)r->count,
+			   l.errors, (unsigned long long)r->errors);
+		for (int k = 0; k < TIMES; k++) {
+			time_text(r, k, text, sizeof(text));
+			if (l.time[k])
+				out_printf(out, " %*s", l.time[k], text);
+		}
+		out_puts(out, "\n");
 		print_errnos(r, out);
 		if (o->histogram)
-			print_histogram(r, out);
+			print_histogram(r, o->width, out);
 	}
 	out_puts(out, "\n");
 }
@@ -181,15 +219,18 @@ static void json_who(struct json *j, const struct trace_summary_options *o, cons
 		json_ks64(j, "tid", r->tid);
 		json_key(j, "comm");
 		json_str(j, r->comm, strnlen(r->comm, 16));
+	} else if (o->mode == SUMMARY_COMM) {
+		json_key(j, "comm");
+		json_str(j, r->comm, strnlen(r->comm, 16));
 	} else if (o->mode == SUMMARY_CGROUP) {
-		cgroup_name(r->id, &name);
+		cgroup_name(o, r->id, &name);
 		json_kstr(j, "cgroup", name.buf);
 	}
 	str_release(&name);
 }
 
 /* What --sched and --pf tell of those whose calls follow. */
-static void json_group(const struct trace_summary_options *o, const struct group *g, const struct engine_sum *r, struct out *out)
+static void json_group(const struct trace_summary_options *o, const struct sum_group *g, const struct engine_sum *r, struct out *out)
 {
 	const struct callsum_group *more = o->more ? callsum_group(o->more, g->id) : NULL;
 	struct str s = STR_INIT;
@@ -227,18 +268,19 @@ static void print_json(const struct trace_summary_options *o, const struct engin
 	json_ku64(&j, "total", r->total);
 	json_ku64(&j, "min", r->min);
 	json_ku64(&j, "max", r->max);
-	json_ku64(&j, "p50", callsum_percentile(r, .5));
-	json_ku64(&j, "p99", callsum_percentile(r, .99));
+	json_ku64(&j, "p50", callsum_percentile(r, 50).ns);
+	json_ku64(&j, "p99", callsum_percentile(r, 99).ns);
 	if (r->errnos)
 		json_errnos(&j, r);
 	json_key(&j, "histogram");
 	json_open(&j, '[');
 	for (unsigned i = 0; i < SUMMARY_BUCKETS; i++) {
-		if (!r->hist[i])
+		if (!summary_count(r, i))
 			continue;
 		json_open(&j, '{');
 		json_ku64(&j, "from", summary_bucket_floor(i));
-		json_ku64(&j, "count", r->hist[i]);
+		json_ku64(&j, "to", i + 1 < SUMMARY_BUCKETS ? summary_bucket_floor(i + 1) : UINT64_MAX);
+		json_ku64(&j, "count", summary_count(r, i));
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
@@ -248,7 +290,7 @@ static void print_json(const struct trace_summary_options *o, const struct engin
 	str_release(&s);
 }
 
-static void print_group(const struct trace_summary_options *o, const struct group *g, const struct engine_sum *rows,
+static void print_group(const struct trace_summary_options *o, const struct sum_group *g, const struct engine_sum *rows,
 			uint64_t all, struct out *out)
 {
 	struct str s = STR_INIT;
@@ -257,9 +299,12 @@ static void print_group(const struct trace_summary_options *o, const struct grou
 		str_addc(&s, ' ');
 		str_add_safe(&s, r->comm, strnlen(r->comm, 16));
 		str_addf(&s, " (%d)", r->tid);
+	} else if (o->mode == SUMMARY_COMM) {
+		str_addc(&s, ' ');
+		str_add_safe(&s, r->comm, strnlen(r->comm, 16));
 	} else if (o->mode == SUMMARY_CGROUP) {
 		str_addc(&s, ' ');
-		cgroup_name(g->id, &s);
+		cgroup_name(o, g->id, &s);
 	} else {
 		str_add(&s, " total");
 	}
@@ -282,7 +327,7 @@ void trace_summary_print(const struct trace_summary_options *o, const struct eng
 	if (!n)
 		return;
 	struct engine_sum *copy = xmalloc(n * sizeof(*copy));
-	struct group *groups = xcalloc(n, sizeof(*groups));
+	struct sum_group *groups = xcalloc(n, sizeof(*groups));
 	size_t n_groups = 0;
 	uint64_t all = 0;
 	memcpy(copy, rows, n * sizeof(*copy));
@@ -290,8 +335,8 @@ void trace_summary_print(const struct trace_summary_options *o, const struct eng
 	qsort_r(copy, n, sizeof(*copy), by_group, &order);
 	for (size_t i = 0; i < n; i++) {
 		if (!i || copy[i].id != copy[i - 1].id)
-			groups[n_groups++] = (struct group){ .id = copy[i].id, .first = i };
-		struct group *g = &groups[n_groups - 1];
+			groups[n_groups++] = (struct sum_group){ .id = copy[i].id, .first = i };
+		struct sum_group *g = &groups[n_groups - 1];
 		g->n++;
 		g->total += copy[i].total;
 		g->count += copy[i].count;

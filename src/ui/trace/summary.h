@@ -9,9 +9,11 @@
 struct trace_summary_options {
 	enum engine_summary mode;
 	bool json, histogram;
+	unsigned width; /* of the terminal; 0: no limit */
 	bool strace; /* its table */
 	struct table_columns columns; /* of that one */
 	enum table_column order; /* of the rows */
+	bool (*cgroup)(uint64_t id, struct str *path); /* names them: "" is the root. False: there is none of that number */
 	const struct callsum *more; /* knows runtimes and page faults; NULL: nobody does */
 };
 /* Sorts a copy of the rows; nothing is printed for none. */

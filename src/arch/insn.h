@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How long an instruction is: all that is needed to show its bytes. */
+#ifndef ARCH_INSN_H
+#define ARCH_INSN_H
+#include <stddef.h>
+#include <stdint.h>
+
+enum { INSN_MAX = 15 };
+/* The length of the x86-64 instruction that begins at code; 0: there is none, or n bytes do not hold all of it. */
+int insn_length(const uint8_t *code, size_t n);
+#endif

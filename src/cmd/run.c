@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sonde run: scripts in bpftrace's language. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "base/words.h"
+#include "cmd/commands.h"
+#include "job/run.h"
+
+static const char *const usage[] = { "sonde run [OPTIONS] FILE [PARAMETER...]", "sonde run [OPTIONS] -e SCRIPT [PARAMETER...]", NULL };
+
+enum { SCRIPT_MAX = 1 << 20, RING_MB = 4, RING_MB_MAX = 1024 };
+
+struct run_options {
+	struct run_job job;
+	const char *expression, *command, *format;
+	int ring_mb;
+	bool unsafe;
+};
+#define OPTIONS struct run_options
+
+static const struct option_row rows[] = {
+	OPT_STRING('e', "expression", "SCRIPT", expression, "the script itself"),
+	OPT_STRING('c', "command", "COMMAND", command, "run this beside it, and end with it; cpid is its number"),
+	OPT_INT('p', "pid", "PID", job.pid, "only this process (profile, software, hardware); end with it"),
+	OPT_STRING('o', "output", "FILE", job.output, "write there instead of standard output"),
+	OPT_STRING('f', "format", "FORMAT", format, "text, or json: an object a line"),
+	OPT_FLAG('q', "quiet", job.quiet, "nothing but what the script says"),
+	OPT_FLAG(0, "dry-run", job.dry, "compile and load, but attach nothing"),
+	OPT_INT(0, "ring-size", "MB", ring_mb, "room for what is printed and not yet shown; a power of two (4)"),
+	OPT_FLAG(0, "unsafe", unsafe, "for functions that change the machine; sonde run has none yet"),
+	OPT_VERBOSE("show why the kernel refuses a program; -vvv: the code made of the script"),
+	OPT_REFUSED('l', "list", "[GLOB]", "sonde run does not list probes", "sonde list tracepoint shows them"),
+	OPT_REFUSED('d', "debug", "[STAGE]", "there are no stages to show by name", "-vvv shows the code made of the script"),
+	OPT_NEEDLESS('k', NULL, NULL, "entries for which a map has no room are always told"),
+	OPT_NEEDLESS('B', NULL, "MODE", "output is written when nothing more comes"),
+	OPT_END(),
+};
+
+/* Words of a command line, with quotes; the list's last is NULL. */
+static int split_command(wordlist *w, const char *text)
+{
+	struct str word = STR_INIT;
+	char quote = 0;
+	bool any = false;
+	for (const char *p = text;; p++) {
+		if (!*p || (!quote && strchr(" \t\n", *p))) {
+			if (any)
+				wordlist_add(w, word.buf);
+			str_clear(&word);
+			any = false;
+			if (!*p)
+				break;
+		} else if (quote ? *p == quote : *p == '\'' || *p == '"') {
+			quote = quote ? 0 : *p;
+			any = true;
+		} else {
+			str_addc(&word, *p);
+			any = true;
+		}
+	}
+	str_release(&word);
+	if (!w->n || quote)
+		return error_set(EINVAL, quote ? "-c: a quote has no end" : "-c: there is no command");
+	*vec_push(w) = NULL;
+	return 0;
+}
+
+static int environment(const char *name, unsigned most, unsigned *value)
+{
+	const char *text = getenv(name);
+	uint64_t v;
+	if (!text)
+		return 0;
+	if (parse_u64(text, &v) || !v || v > most) {
+		error_set(EINVAL, "%s=%s is not a number from 1 to %u", name, text, most);
+		return error_hint("unset it, or give such a number");
+	}
+	*value = (unsigned)v;
+	return 0;
+}
+
+static int fill(struct run_options *o)
+{
+	if (o->format && strcmp(o->format, "json") && strcmp(o->format, "text")) {
+		error_set(EINVAL, "there is no format '%s'", o->format);
+		return error_hint("-f text or -f json");
+	}
+	o->job.json = o->format && !strcmp(o->format, "json");
+	if (o->ring_mb < 1 || o->ring_mb > RING_MB_MAX || o->ring_mb & (o->ring_mb - 1)) {
+		error_set(EINVAL, "--ring-size %d is not a power of two from 1 to %d", o->ring_mb, RING_MB_MAX);
+		return error_hint("for example --ring-size 64");
+	}
+	o->job.ring_bytes = (unsigned)o->ring_mb << 20;
+	int err = environment("BPFTRACE_MAP_KEYS_MAX", 1 << 24, &o->job.max_keys);
+	return err ? err : environment("BPFTRACE_STRLEN", 1024, &o->job.max_string);
+}
+
+/* The script: -e, a file, or standard input. */
+static int take_script(struct run_options *o, int n, char **words, struct str *text)
+{
+	int used = !o->expression;
+	if (!o->expression && !n) {
+		error_set(EINVAL, "there is no script");
+		return error_hint("sonde run -e 'BEGIN { printf(\"hello\\n\") }', or sonde run FILE");
+	}
+	o->job.name = o->expression ? "-e" : strcmp(words[0], "-") ? words[0] : "stdin";
+	if (o->expression)
+		str_add(text, o->expression);
+	int err = o->expression ? 0 : !strcmp(words[0], "-") ? file_read_fd(0, text, SCRIPT_MAX) : file_read(words[0], text, SCRIPT_MAX);
+	if (err)
+		return error_sys(-err, "cannot read the script '%s'", words[0]);
+	o->job.text = text->buf;
+	o->job.length = text->len;
+	o->job.params = words + used;
+	o->job.n_params = (unsigned)(n - used);
+	return 0;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run_options o = { .ring_mb = RING_MB };
+	wordlist command = { 0 };
+	struct str text = STR_INIT;
+	int n = options_parse(&o, argc, argv, rows, usage, OPTIONS_STOP_AT_ARG);
+	if (n < 0)
+		return options_exit(n, usage);
+	int err = fill(&o);
+	if (!err)
+		err = take_script(&o, n, argv, &text);
+	if (!err && o.command)
+		err = split_command(&command, o.command);
+	int code = err ? error_print() : run_job_run(&o.job, o.command ? command.at : NULL);
+	wordlist_release(&command);
+	str_release(&text);
+	return code;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Compiles, loads, attaches, lets the command run, shows what the programs write until somebody ends it; then the maps. */
+#include "job/run.h"
+#include <errno.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "job/life.h"
+#include "kernel/rights/lent.h"
+#include "script/run.h"
+#include "script/script.h"
+
+struct run_work {
+	struct run_job *j;
+	struct script_source source;
+	struct run_script script;
+	struct runner runner;
+	struct out out;
+	struct life life;
+	int target; /* pidfd of -p; -1: none */
+};
+
+static int open_target(struct run_work *w)
+{
+	w->target = w->j->pid ? (int)syscall(SYS_pidfd_open, w->j->pid, 0) : -1;
+	if (!w->j->pid || w->target >= 0)
+		return 0;
+	error_sys(errno, "there is no process %d", w->j->pid);
+	return error_hint("-p takes the number of a process that runs; pgrep NAME finds it");
+}
+
+/* A script can read any memory: what the rights of sonde's file would give its caller is more than he has. */
+static int may_run(void)
+{
+	if (!lent())
+		return 0;
+	error_set(EPERM, "scripts are not run with the capabilities of sonde's file");
+	return error_hint("they can read everybody's memory, so they are for root: sudo sonde run ...");
+}
+
+static int compile(struct run_work *w)
+{
+	struct run_job *j = w->j;
+	w->source = (struct script_source){ .name = j->name, .text = j->text, .len = j->length };
+	w->script.pid = j->pid;
+	w->script.cpid = w->life.command.pid;
+	w->script.max_keys = j->max_keys;
+	w->script.max_string = j->max_string;
+	return script_compile(&w->script, &w->source, j->params, j->n_params);
+}
+
+static void announce(struct run_work *w)
+{
+	size_t n = w->script.points.n;
+	if (w->j->json)
+		out_printf(&w->out, "{\"type\": \"attached_probes\", \"data\": {\"probes\": %zu}}\n", n);
+	else if (!w->j->quiet)
+		out_printf(&w->out, "Attaching %zu probe%s...\n", n, n == 1 ? "" : "s");
+	out_flush(&w->out);
+}
+
+/* What reading maps and running END take; and the names of addresses. */
+static uint64_t rights_kept(bool stacks)
+{
+	return 1ull << CAP_BPF | 1ull << CAP_PERFMON | (stacks ? 1ull << CAP_SYSLOG | 1ull << CAP_SYS_PTRACE | 1ull << CAP_DAC_READ_SEARCH : 0);
+}
+
+static int wait_loop(struct run_work *w)
+{
+	struct pollfd p[] = { { .fd = signals_fd(), .events = POLLIN }, { .fd = run_fd(&w->runner), .events = POLLIN },
+		{ .fd = w->target, .events = POLLIN } };
+	bool over = false; /* by our own will: exit(), the end of -p, nobody who reads */
+	int err = 0;
+	while (!over && !life_over(&w->life) && !life_ended(&w->life)) {
+		over = run_over(&w->runner); /* asked first: what came before exit() is shown */
+		err = run_drain(&w->runner);
+		if (err < 0)
+			return life_failed(&w->life, err);
+		over |= p[2].revents || out_unread(&w->out);
+		if (over)
+			break;
+		(void)poll(p, 3, life_sleep(&w->life, run_wait(&w->runner)));
+		signals_drain();
+	}
+	if (over)
+		life_enough(&w->life);
+	return 0;
+}
+
+static int work(struct run_work *w)
+{
+	int err = run_open(&w->runner, &w->script, &w->out, w->j->json, w->j->ring_bytes);
+	if (err || w->j->dry)
+		return err;
+	announce(w);
+	err = run_begin(&w->runner);
+	if (err)
+		return err;
+	life_give_up_rights(&w->life, rights_kept(w->script.needs_names));
+	if (!run_over(&w->runner))
+		err = life_start(&w->life);
+	if (!err)
+		err = wait_loop(w);
+	int end = w->out.err ? 0 : run_end(&w->runner);
+	life_finish(&w->life);
+	return err ? err : end;
+}
+
+int run_job_run(struct run_job *j, char **command)
+{
+	struct run_work w = { .j = j, .target = -1 };
+	struct workload_options how = { 0 };
+	int code, err = out_open(&w.out, j->output, false);
+	if (err)
+		return error_print();
+	err = may_run();
+	if (!err)
+		err = life_fork(&w.life, command, &how);
+	if (!err)
+		err = open_target(&w);
+	if (!err)
+		err = compile(&w);
+	if (!err)
+		err = work(&w);
+	code = err ? error_print() : life_code(&w.life);
+	if (!err && !code && w.runner.load.shared)
+		code = run_code(&w.runner);
+	if (out_close(&w.out) < 0)
+		code = error_print();
+	run_close(&w.runner);
+	script_forget(&w.script);
+	arena_release(&w.source.memory);
+	life_release(&w.life);
+	if (w.target >= 0)
+		close(w.target);
+	return code;
+}

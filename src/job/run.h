@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A script from its text to the last map that is printed: what cmd/run.c makes of its options. */
+#ifndef JOB_RUN_H
+#define JOB_RUN_H
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run_job {
+	const char *name, *text; /* the script: what messages call it */
+	uint64_t length;
+	char **params; unsigned n_params; /* $1 and so on */
+	const char *output; /* NULL: standard output */
+	int pid; /* -p; 0: none */
+	bool json, quiet, dry;
+	unsigned max_keys, max_string; /* 0: as always */
+	unsigned ring_bytes; /* a power of two */
+};
+/* Runs it; command NULL: none. Returns the exit code; errors were printed. */
+int run_job_run(struct run_job *j, char **command);
+#endif

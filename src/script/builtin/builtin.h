@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Built-in values and functions: a row each, with all that is to be known about one in its place: what it takes, what it
+ * is, the code for it, and for those that make records what becomes of one. A file has a family; table.c lists them. */
+#ifndef SCRIPT_BUILTIN_H
+#define SCRIPT_BUILTIN_H
+#include "script/check.h"
+#include "script/code/lower.h"
+
+struct runner;
+struct builtin {
+	const char *name;
+	bool is_call; /* with parentheses */
+	uint8_t min, max; /* arguments; max < min: any number from min on */
+	struct script_type *(*check)(struct checker *c, struct script_node *n);
+	/* One of these, by the type: a word, which is in the register returned (IR_NO: no value); */
+	int (*lower)(struct lower *l, struct script_node *n);
+	/* a string, which is written to dst, at most max bytes with its NUL; returns a register with the length, NUL included. */
+	int (*text)(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max);
+	/* A record of a site has come. -errno, pending error. NULL: it makes none. */
+	int (*show)(struct runner *r, const struct site *s, const uint8_t *payload, size_t n);
+};
+
+const struct builtin *builtin_find(const char *name, bool is_call); /* NULL */
+const struct builtin *builtin_next(const struct builtin *b); /* NULL: the first; and NULL behind the last */
+const char *builtin_later(const char *name); /* bpftrace has it, and we do not yet: what to call it; NULL: nobody has it */
+
+/* One array for each file, its last row without a name. */
+extern const struct builtin builtins_task[], builtins_time[], builtins_text[], builtins_aggregate[], builtins_output[], builtins_map[],
+	builtins_place[], builtins_stack[];
+#endif

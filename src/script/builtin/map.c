@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* clear, zero, delete. The first two go to the reader, so that they come in order with what is printed. */
+#include <linux/bpf.h>
+#include "script/builtin/builtin.h"
+#include "script/run.h"
+#include "script/show/map.h"
+
+static struct script_type *check_whole(struct checker *c, struct script_node *n)
+{
+	if (n->args->kind != NODE_MAP || n->args->n_args)
+		return check_fail(c, n->args->at, "%s() takes a whole map, @name", n->name);
+	if (check_map(c, n->args))
+		check_site(c, n, NULL);
+	return &type_none;
+}
+
+static int lower_whole(struct lower *l, struct script_node *n)
+{
+	lower_record(l, n->site, NULL);
+	return IR_NO;
+}
+
+static int show_clear(struct runner *r, const struct site *s, const uint8_t *payload, size_t n)
+{
+	(void)payload, (void)n;
+	return map_clear(r, s->call->args->decl, false);
+}
+
+static int show_zero(struct runner *r, const struct site *s, const uint8_t *payload, size_t n)
+{
+	(void)payload, (void)n;
+	return map_clear(r, s->call->args->decl, true);
+}
+
+/* f(@m, k) becomes f(@m[k]): false if there are two keys in it. */
+static bool key_inside(struct checker *c, struct script_node *n)
+{
+	struct script_node *a = n->args;
+	if (!a->next || a->kind != NODE_MAP)
+		return true;
+	if (a->n_args) {
+		check_fail(c, a->next->at, "%s() takes one key, and @%s has its own already", n->name, a->name);
+		return false;
+	}
+	a->args = a->next;
+	a->n_args = 1;
+	a->next = NULL;
+	return true;
+}
+
+/* delete(@m[k]), delete(@m, k), delete(@x). An aggregation without keys is on each CPU: the reader clears it. */
+static struct script_type *check_delete(struct checker *c, struct script_node *n)
+{
+	struct script_node *a = n->args;
+	struct decl *d = key_inside(c, n) ? check_map(c, a) : NULL;
+	if (d && d->keyed && !a->n_args)
+		return check_fail(c, a->at, "delete() takes a key; clear(@%s) empties the map", d->name);
+	if (d && d->type && !d->keyed && map_per_cpu(d))
+		check_site(c, n, NULL);
+	return &type_s64;
+}
+
+static int lower_delete(struct lower *l, struct script_node *n)
+{
+	struct script_node *map = n->args;
+	if (map->decl->keyed)
+		return LOW_CALL(l, BPF_FUNC_map_delete_elem, arg_map(LOAD_MAPS + map->decl->number), lower_key(l, map));
+	if (map_per_cpu(map->decl)) {
+		lower_record(l, n->site, NULL);
+		return low_const(l, 0);
+	}
+	int none = ir_label(l->ir), entry = lower_map_find(l, map);
+	uint32_t at = map_value_at(map->decl);
+	low_branch_k(l, IF_EQ, entry, 0, none);
+	low_zero(l, (struct script_mem){ entry, 0 }, at + type_room(map->decl->type));
+	low_label(l, none);
+	return low_const(l, 0);
+}
+
+static struct script_type *check_has_key(struct checker *c, struct script_node *n)
+{
+	if (key_inside(c, n))
+		check_map(c, n->args);
+	return &type_bool;
+}
+
+static int lower_has_key(struct lower *l, struct script_node *n)
+{
+	int d = low_const(l, 0), none = ir_label(l->ir);
+	low_branch_k(l, IF_EQ, lower_map_find(l, n->args), 0, none);
+	low_move(l, d, low_const(l, 1));
+	low_label(l, none);
+	return d;
+}
+
+const struct builtin builtins_map[] = {
+	{ "clear", true, 1, 1, .check = check_whole, .lower = lower_whole, .show = show_clear },
+	{ "zero", true, 1, 1, .check = check_whole, .lower = lower_whole, .show = show_zero },
+	{ "delete", true, 1, 2, .check = check_delete, .lower = lower_delete, .show = show_clear },
+	{ "has_key", true, 2, 2, .check = check_has_key, .lower = lower_has_key },
+	{ 0 },
+};

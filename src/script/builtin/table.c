@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+#include "script/builtin/builtin.h"
+
+static const struct builtin *const families[] = { builtins_task, builtins_time, builtins_text, builtins_aggregate, builtins_output,
+	builtins_map, builtins_place, builtins_stack };
+enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
+
+const struct builtin *builtin_next(const struct builtin *b)
+{
+	if (!b)
+		return families[0];
+	if (b[1].name)
+		return b + 1;
+	for (int i = 0; i + 1 < FAMILIES; i++)
+		for (const struct builtin *k = families[i]; k->name; k++)
+			if (k == b)
+				return families[i + 1];
+	return NULL;
+}
+
+const struct builtin *builtin_find(const char *name, bool is_call)
+{
+	for (const struct builtin *b = NULL; (b = builtin_next(b));)
+		if (b->is_call == is_call && !strcmp(b->name, name))
+			return b;
+	return NULL;
+}
+
+const char *builtin_later(const char *name)
+{
+	static const char *const known[] = { "buf", "cat", "cgroup_path", "cgroupid", "cpid", "fail", "find", "getopt", "has_cpid", "has_key",
+		"is_err", "jiffies", "kaddr", "kptr", "len", "macaddr", "memcmp", "ntop", "numaid", "offsetof",
+		"override", "path", "pcomm", "percpu_kaddr", "ppid", "pton", "reg", "retval", "sarg0", "sarg1", "sarg2", "sarg3", "sarg4",
+		"signal", "signal_name", "sizeof", "skboutput", "socket_cookie", "stack", "str_concat", "strcap", "strcontains",
+		"strerror", "strlen", "strstr", "syscall_name", "system", "tseries", "uaddr", "unwatch", "uptr",
+		"usym", "bswap", "ctx", "write_user", "errorf", "warnf", "assert", "nsecs", "pid", "tid", "comm" };
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(known[i], name))
+			return known[i];
+	return NULL;
+}

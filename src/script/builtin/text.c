@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Strings out of the memory of programs and the kernel. */
+#include <linux/bpf.h>
+#include <string.h>
+#include "script/builtin/builtin.h"
+#include "script/run.h"
+#include "script/show/value.h"
+
+/* str(address [, length]), str($1) */
+static struct script_type *check_str(struct checker *c, struct script_node *n)
+{
+	struct script_node *a = n->args;
+	uint32_t size = c->s->max_string;
+	if (a->array && (a->kind == NODE_INT || a->kind == NODE_STRING))
+		return type_string(&c->s->source->memory, (uint32_t)a->len + 1);
+	struct script_type *t = check_expr(c, a);
+	if (t->kind == TYPE_STRING)
+		return t;
+	if (!check_is_number(c, a, "what str() is given"))
+		return &type_none;
+	if (a->next) {
+		if (!check_number(c, a->next, "a length"))
+			return &type_none;
+		if (a->next->kind == NODE_INT && a->next->value < size)
+			size = (uint32_t)a->next->value;
+	}
+	return type_string(&c->s->source->memory, size ? size : 1);
+}
+
+static int reader_of(const struct script_type *t)
+{
+	if (t->kind != TYPE_POINTER || t->space == SPACE_ANY)
+		return BPF_FUNC_probe_read_str; /* of either: the address tells */
+	return t->space == SPACE_USER ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_kernel_str;
+}
+
+static int text_str(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max)
+{
+	struct script_node *a = n->args;
+	if (a->array && (a->kind == NODE_INT || a->kind == NODE_STRING)) {
+		struct script_node text = { .kind = NODE_STRING, .at = a->at, .name = a->name ? a->name : "", .len = a->len };
+		return lower_text(l, &text, dst, max);
+	}
+	if (a->type->kind == TYPE_STRING)
+		return lower_text(l, a, dst, max);
+	int address = lower_word(l, a);
+	if (!a->next || a->next->kind == NODE_INT) {
+		if (a->next && a->next->value < max)
+			max = (uint32_t)a->next->value;
+		return LOW_CALL(l, reader_of(a->type), arg_mem(dst), arg_k(max ? max : 1), arg_reg(address));
+	}
+	/* a length that is only known then: at least one byte, at most all */
+	int len = ir_reg(l->ir), fine = ir_label(l->ir), some = ir_label(l->ir);
+	low_move(l, len, lower_word(l, a->next));
+	low_branch_k(l, IF_LE, len, (int32_t)max, fine);
+	low_move(l, len, low_const(l, max));
+	low_label(l, fine);
+	low_branch_k(l, IF_NE, len, 0, some);
+	low_move(l, len, low_const(l, 1));
+	low_label(l, some);
+	return LOW_CALL(l, reader_of(a->type), arg_mem(dst), arg_reg(len), arg_reg(address));
+}
+
+/* strncmp(a, b, n): 0 when their first n bytes are the same. Both are padded with zeros, so that words can be compared. */
+static struct script_type *check_strncmp(struct checker *c, struct script_node *n)
+{
+	for (struct script_node *i = n->args; i != n->args->next->next; i = i->next)
+		if (check_expr(c, i)->kind != TYPE_STRING)
+			return check_fail(c, i->at, "strncmp() compares strings");
+	return check_constant(c, n->args->next->next, 1, STRING_MAX, "how many bytes strncmp() compares") ? &type_u64 : &type_none;
+}
+
+static int lower_strncmp(struct lower *l, struct script_node *n)
+{
+	struct script_node *a = n->args, *b = a->next;
+	uint32_t size = (uint32_t)b->next->value, least = a->type->size < b->type->size ? a->type->size : b->type->size;
+	struct script_mem x = lower_mem(l, a), y = lower_mem(l, b);
+	int d = low_const(l, 1), end = ir_label(l->ir);
+	for (uint32_t i = 0; i < size && i < least; i += 8) {
+		int differ = low_alu(l, ALU_XOR, low_load(l, mem_at(x, (int32_t)i), 8, false), low_load(l, mem_at(y, (int32_t)i), 8, false));
+		if (size - i < 8) /* only the bytes that count, which are the lowest ones */
+			differ = low_alu_k(l, ALU_SHL, differ, 8 * (8 - (size - i)));
+		low_branch_k(l, IF_NE, differ, 0, end);
+	}
+	low_move(l, d, low_const(l, 0));
+	low_label(l, end);
+	return d;
+}
+
+/* join(argv [, between]): the strings of a list that ends with a null pointer, in a line. */
+enum { JOINED = 16 };
+
+static struct script_type *check_join(struct checker *c, struct script_node *n)
+{
+	if (n->n_args > 1 && n->args->next->kind != NODE_STRING)
+		return check_fail(c, n->args->next->at, "what stands between the words is a string");
+	if (check_number(c, n->args, "what join() is given"))
+		check_site(c, n, NULL);
+	return &type_none;
+}
+
+static int lower_join(struct lower *l, struct script_node *n)
+{
+	uint32_t most = l->s->max_string, head = sizeof(struct script_record);
+	int list = lower_word(l, n->args), cursor = low_const(l, head), end = ir_label(l->ir);
+	struct script_mem word = low_stack(l, 8), m = lower_record_begin(l, n->site, head + JOINED * most);
+	for (int i = 0; i < JOINED; i++) {
+		struct script_mem at = { low_alu(l, ALU_ADD, m.base, cursor), m.off };
+		int r = LOW_CALL(l, BPF_FUNC_probe_read_user, arg_mem(word), arg_k(8), arg_reg(low_alu_k(l, ALU_ADD, list, 8 * i)));
+		low_branch_k(l, IF_NE, r, 0, end);
+		int text = low_load(l, word, 8, false);
+		low_branch_k(l, IF_EQ, text, 0, end);
+		int len = LOW_CALL(l, BPF_FUNC_probe_read_user_str, arg_mem(at), arg_k(most), arg_reg(text));
+		low_branch_k(l, IF_SLE, len, 0, end);
+		low_move(l, cursor, low_alu(l, ALU_ADD, cursor, len));
+	}
+	low_label(l, end);
+	lower_send(l, m, cursor);
+	return IR_NO;
+}
+
+static int show_join(struct runner *r, const struct site *s, const uint8_t *payload, size_t n)
+{
+	const char *between = s->call->n_args > 1 ? s->call->args->next->name : " ", *p = (const char *)payload;
+	struct str text = STR_INIT;
+	for (size_t at = 0; at < n;) {
+		size_t len = strnlen(p + at, n - at);
+		str_add(&text, at ? between : "");
+		show_string(&text, &r->namer, p + at, len, false);
+		at += len + 1;
+	}
+	str_addc(&text, '\n');
+	run_text(r, "join", &text);
+	str_release(&text);
+	return 0;
+}
+
+const struct builtin builtins_text[] = {
+	{ "join", true, 1, 2, .check = check_join, .lower = lower_join, .show = show_join },
+	{ "strncmp", true, 3, 3, .check = check_strncmp, .lower = lower_strncmp },
+	{ "str", true, 1, 2, .check = check_str, .text = text_str },
+	{ 0 },
+};

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/bpf.h>
+#include <stddef.h>
+#include <time.h>
+#include "base/error.h"
+#include "script/builtin/builtin.h"
+#include "script/run.h"
+#include "script/show/value.h"
+
+static struct script_type *number(struct checker *c, struct script_node *n)
+{
+	(void)c, (void)n;
+	return &type_u64;
+}
+
+static int nsecs(struct lower *l, struct script_node *n)
+{
+	(void)n;
+	return LOW_CALL(l, BPF_FUNC_ktime_get_boot_ns, { 0 });
+}
+
+static int elapsed(struct lower *l, struct script_node *n)
+{
+	int started = low_load(l, low_global(l, offsetof(struct globals, started)), 8, false);
+	return low_alu(l, ALU_SUB, nsecs(l, n), started);
+}
+
+static bool format_given(struct checker *c, const struct script_node *n)
+{
+	if (n->kind == NODE_STRING)
+		return true;
+	check_fail(c, n->at, "the format of a time is a string");
+	return false;
+}
+
+static struct script_type *check_strftime(struct checker *c, struct script_node *n)
+{
+	if (!format_given(c, n->args) || !check_number(c, n->args->next, "a time"))
+		return &type_none;
+	struct script_type *t = arena_get(&c->s->source->memory, sizeof(*t));
+	*t = (struct script_type){ TYPE_CLOCK, .size = 8, .format = n->args->name };
+	return t;
+}
+
+static int strftime_word(struct lower *l, struct script_node *n)
+{
+	return lower_word(l, n->args->next);
+}
+
+/* ---- time("%H:%M:%S\n") ---- */
+
+static struct script_type *check_time(struct checker *c, struct script_node *n)
+{
+	if (n->n_args && !format_given(c, n->args))
+		return &type_none;
+	check_site(c, n, NULL);
+	return &type_none;
+}
+
+static int lower_time(struct lower *l, struct script_node *n)
+{
+	lower_record(l, n->site, NULL);
+	return IR_NO;
+}
+
+static int show_time(struct runner *r, const struct site *s, const uint8_t *payload, size_t n)
+{
+	struct str text = STR_INIT;
+	struct timespec now;
+	(void)payload, (void)n;
+	clock_gettime(CLOCK_REALTIME, &now);
+	show_clock(&text, s->call->n_args ? s->call->args->name : "%H:%M:%S\n", now);
+	run_text(r, "time", &text);
+	str_release(&text);
+	return 0;
+}
+
+const struct builtin builtins_time[] = {
+	{ "nsecs", .check = number, .lower = nsecs },
+	{ "elapsed", .check = number, .lower = elapsed },
+	{ "strftime", true, 2, 2, .check = check_strftime, .lower = strftime_word },
+	{ "time", true, 0, 1, .check = check_time, .lower = lower_time, .show = show_time },
+	{ 0 },
+};

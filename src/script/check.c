@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "script/check.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/words.h"
+#include "script/builtin/builtin.h"
+#include "script/front/lex.h"
+#include "script/provider/provider.h"
+
+enum { ROUNDS = 30 };
+
+static void check_list(struct checker *c, struct script_node *n);
+
+struct script_type *check_fail(struct checker *c, struct span at, const char *fmt, ...)
+{
+	struct str text = STR_INIT;
+	va_list ap;
+	if (!c->strict || c->err)
+		return &type_none;
+	va_start(ap, fmt);
+	str_vaddf(&text, fmt, ap);
+	va_end(ap);
+	c->err = source_error(c->s->source, at, "%s", text.buf);
+	str_release(&text);
+	return &type_none;
+}
+
+struct script_type *check_later(struct checker *c, struct span at, const char *what)
+{
+	if (c->strict && !c->err)
+		c->err = source_later(c->s->source, at, what);
+	return &type_none;
+}
+
+bool check_number(struct checker *c, struct script_node *n, const char *what)
+{
+	check_expr(c, n);
+	return check_is_number(c, n, what);
+}
+
+bool check_is_number(struct checker *c, struct script_node *n, const char *what)
+{
+	struct script_type *t = n->type;
+	if (t->kind == TYPE_INT || t->kind == TYPE_POINTER || t->kind == TYPE_KSYM)
+		return true;
+	struct str s = STR_INIT;
+	type_describe(t, &s);
+	check_fail(c, n->at, "%s is a number, and this is a %s", what, s.buf);
+	str_release(&s);
+	return false;
+}
+
+bool check_constant(struct checker *c, const struct script_node *n, int64_t least, int64_t most, const char *what)
+{
+	bool negative = n->kind == NODE_UNARY && n->op == '-' && n->a->kind == NODE_INT;
+	int64_t v = negative ? -(int64_t)n->a->value : (int64_t)n->value;
+	if ((n->kind == NODE_INT || negative) && v >= least && v <= most)
+		return true;
+	check_fail(c, n->at, "%s is a constant from %lld to %lld", what, (long long)least, (long long)most);
+	return false;
+}
+
+static struct site *site_of(const struct checker *c, const struct script_node *n)
+{
+	for (size_t i = 0; i < c->s->sites.n; i++)
+		if (c->s->sites.at[i]->call == n && c->s->sites.at[i]->unit == c->u)
+			return c->s->sites.at[i];
+	return NULL;
+}
+
+struct site *check_site(struct checker *c, struct script_node *n, struct script_type *payload)
+{
+	if (!n->site || n->site->unit != c->u)
+		n->site = site_of(c, n);
+	if (!n->site) {
+		n->site = arena_get(&c->s->source->memory, sizeof(*n->site));
+		n->site->number = (unsigned)c->s->sites.n;
+		n->site->call = n;
+		n->site->unit = c->u;
+		n->site->builtin = n->builtin;
+		*vec_push(&c->s->sites) = n->site;
+	}
+	n->site->payload = payload;
+	return n->site;
+}
+
+/* ---- variables and maps ---- */
+
+static struct decl *find(struct decl *list, const char *name)
+{
+	while (list && strcmp(list->name, name))
+		list = list->next;
+	return list;
+}
+
+static struct decl *new_decl(struct checker *c, struct script_node *n)
+{
+	struct decl *d = arena_get(&c->s->source->memory, sizeof(*d));
+	d->name = n->name;
+	d->first = n->at;
+	c->changed = true;
+	return d;
+}
+
+static struct decl *variable(struct checker *c, struct script_node *n)
+{
+	n->decl = find(c->u->probe->vars, n->name);
+	if (!n->decl) {
+		n->decl = new_decl(c, n);
+		n->decl->next = c->u->probe->vars;
+		c->u->probe->vars = n->decl;
+	}
+	return n->decl;
+}
+
+static struct decl *named_map(struct checker *c, struct script_node *n)
+{
+	for (size_t i = 0; !n->decl && i < c->s->maps.n; i++)
+		if (!strcmp(c->s->maps.at[i]->name, n->name))
+			n->decl = c->s->maps.at[i];
+	if (!n->decl) {
+		n->decl = new_decl(c, n);
+		n->decl->keyed = n->n_args;
+		*vec_push(&c->s->maps) = n->decl;
+	}
+	return n->decl;
+}
+
+static void undefined(struct checker *c, struct script_node *n)
+{
+	struct nearest near;
+	if (!c->strict || c->err)
+		return;
+	check_fail(c, n->at, "nothing is ever stored in @%s", n->name);
+	nearest_init(&near, n->name);
+	for (size_t i = 0; i < c->s->maps.n; i++)
+		if (c->s->maps.at[i]->assigned)
+			nearest_offer(&near, c->s->maps.at[i]->name);
+	if (!nearest_hint_of(&near, "@"))
+		error_hint("a script fills its own maps: @%s%s = 1 somewhere", n->name, n->n_args ? "[key]" : "");
+}
+
+/* The keys between brackets: they widen the map's. */
+static void keys(struct checker *c, struct script_node *n, struct decl *d)
+{
+	struct script_type *types[16];
+	unsigned k = 0;
+	if (n->n_args == 1 && n->args->kind == NODE_TUPLE) { /* @x[(1, 2)] is @x[1, 2] */
+		n->n_args = n->args->n_args;
+		n->args = n->args->args;
+	}
+	if (n->n_args > 16) {
+		check_fail(c, n->at, "a map has at most 16 keys");
+		return;
+	}
+	for (struct script_node *i = n->args; i; i = i->next) {
+		types[k] = check_expr(c, i);
+		if (types[k]->kind == TYPE_AGGREGATE || types[k]->kind == TYPE_RECORD || (c->strict && types[k]->kind == TYPE_NONE)) {
+			check_fail(c, i->at, "this cannot be a key");
+			return;
+		}
+		k++;
+	}
+	struct script_type *t = type_tuple(&c->s->source->memory, types, k), *joined = type_join(&c->s->source->memory, d->key, t);
+	if (!joined) {
+		struct str was = STR_INIT, is = STR_INIT;
+		type_describe(d->key, &was);
+		type_describe(t, &is);
+		check_fail(c, n->at, "the keys of @%s are %s elsewhere, and %s here", n->name, was.buf, is.buf);
+		str_release(&was);
+		str_release(&is);
+		return;
+	}
+	if (!d->key || !type_same(d->key, joined))
+		c->changed = true;
+	d->key = joined;
+}
+
+struct decl *check_map(struct checker *c, struct script_node *n)
+{
+	if (n->kind != NODE_MAP) {
+		check_fail(c, n->at, "a map (@name) should be here");
+		return NULL;
+	}
+	struct decl *d = named_map(c, n);
+	n->type = d->type ? type_whole(d->type) : &type_none;
+	if (n->n_args) {
+		d->keyed = true;
+		keys(c, n, d);
+	}
+	if (c->strict && !d->assigned)
+		undefined(c, n);
+	return d;
+}
+
+/* A map where its value is meant. */
+static struct script_type *map_value(struct checker *c, struct script_node *n, bool written)
+{
+	struct decl *d = named_map(c, n);
+	if (written)
+		d->assigned = true;
+	if (!check_map(c, n))
+		return &type_none;
+	if (d->keyed != (n->n_args > 0))
+		return check_fail(c, n->at, d->keyed ? "@%s has keys elsewhere" : "@%s has no keys elsewhere", n->name);
+	if (!written && d->type && d->type->kind == TYPE_AGGREGATE)
+		return check_later(c, n->at, "the value of an aggregation inside of a program");
+	return n->type;
+}
+
+static void widen(struct checker *c, struct script_node *to, struct script_type *t)
+{
+	struct decl *d = to->decl;
+	if (!t->literal) /* whatever was cut before it came here: what is kept has all its bytes */
+		t = type_whole(t);
+	struct script_type *joined = type_join(&c->s->source->memory, d->type, t);
+	if (!joined) {
+		struct str was = STR_INIT, is = STR_INIT;
+		type_describe(d->type, &was);
+		type_describe(t, &is);
+		check_fail(c, to->at, "%s%s is a %s elsewhere, and would be a %s here", to->kind == NODE_MAP ? "@" : "$", to->name, was.buf,
+			   is.buf);
+		str_release(&was);
+		str_release(&is);
+		return;
+	}
+	if (!d->type || !type_same(d->type, joined))
+		c->changed = true;
+	d->type = joined;
+	to->type = type_whole(joined);
+}
+
+static void assign(struct checker *c, struct script_node *n)
+{
+	struct script_type *t = check_expr(c, n->b);
+	if (n->a->kind == NODE_MAP) {
+		map_value(c, n->a, true);
+	} else {
+		struct decl *d = variable(c, n->a);
+		d->assigned = true;
+		n->a->type = d->type ? type_whole(d->type) : &type_none;
+		if (t->kind == TYPE_AGGREGATE)
+			check_fail(c, n->b->at, "%s() can only be stored in a map", aggregate_name(t->aggregate));
+	}
+	if (t->kind == TYPE_NONE || t->kind == TYPE_RECORD) {
+		check_fail(c, n->b->at, "this has no value that could be stored");
+		return;
+	}
+	if (n->op && (t->kind != TYPE_INT || (n->a->decl->type && n->a->decl->type->kind != TYPE_INT && n->a->decl->type->kind != TYPE_POINTER))) {
+		check_fail(c, n->at, "only numbers can be computed with");
+		return;
+	}
+	widen(c, n->a, t);
+}
+
+/* ---- expressions ---- */
+
+static struct script_type *literal(struct checker *c, const struct script_node *n)
+{
+	static struct script_type number = { TYPE_INT, .size = 8, .is_signed = true, .literal = true },
+			   large = { TYPE_INT, .size = 8, .literal = true };
+	(void)c;
+	if (n->value > INT64_MAX) /* folded: negative, so that it takes nobody's sign */
+		return n->op == '-' ? &type_s64 : &large;
+	return &number;
+}
+
+static struct script_type *binary(struct checker *c, struct script_node *n)
+{
+	struct script_type *a = check_expr(c, n->a), *b = check_expr(c, n->b);
+	bool equality = n->op == TOKEN_EQ || n->op == TOKEN_NE;
+	if (a->kind == TYPE_NONE || b->kind == TYPE_NONE) {
+		check_fail(c, (a->kind == TYPE_NONE ? n->a : n->b)->at, "this has no value");
+		return &type_none;
+	}
+	if (equality && a->kind == TYPE_STRING && b->kind == TYPE_STRING)
+		return &type_bool;
+	if (!check_is_number(c, n->a, "what an operator is applied to") || !check_is_number(c, n->b, "what an operator is applied to"))
+		return &type_none;
+	if (equality || strchr("<>", n->op < 256 ? n->op : ' ') || n->op == TOKEN_LE || n->op == TOKEN_GE || n->op == TOKEN_AND || n->op == TOKEN_OR)
+		return &type_bool;
+	struct script_type *t = type_join(&c->s->source->memory, a, b);
+	if (n->op == '-')
+		return &type_s64;
+	if (n->op == TOKEN_SHL || n->op == TOKEN_SHR)
+		t = a;
+	if (t->kind == TYPE_INT && !t->literal)
+		return t->is_signed ? &type_s64 : &type_u64;
+	return t;
+}
+
+static struct script_type *unary(struct checker *c, struct script_node *n)
+{
+	struct script_type *t = check_expr(c, n->a);
+	if (n->op == '*' || n->op == '&')
+		return check_later(c, n->at, n->op == '*' ? "following a pointer" : "taking an address");
+	if (!check_is_number(c, n->a, "what an operator is applied to"))
+		return &type_none;
+	return n->op == '!' ? &type_bool : n->op == '-' ? &type_s64 : t;
+}
+
+static struct script_type *ternary(struct checker *c, struct script_node *n)
+{
+	check_number(c, n->a, "a condition");
+	struct script_type *b = n->b == n->a ? n->a->type : check_expr(c, n->b), *d = check_expr(c, n->c), *t = type_join(&c->s->source->memory, b, d);
+	if (!t || (b->kind == TYPE_NONE) != (d->kind == TYPE_NONE))
+		return check_fail(c, n->at, "both sides of ?: are to be of one kind");
+	return t;
+}
+
+static struct script_type *tuple(struct checker *c, struct script_node *n)
+{
+	struct script_type *types[16];
+	unsigned k = 0;
+	if (n->n_args > 16)
+		return check_fail(c, n->at, "a tuple has at most 16 items");
+	for (struct script_node *i = n->args; i; i = i->next, k++) {
+		types[k] = check_expr(c, i);
+		if (types[k]->kind == TYPE_AGGREGATE || types[k]->kind == TYPE_RECORD || types[k]->kind == TYPE_NONE)
+			return check_fail(c, i->at, "this cannot be an item of a tuple");
+	}
+	return type_tuple(&c->s->source->memory, types, k);
+}
+
+static struct script_type *item(struct checker *c, struct script_node *n)
+{
+	struct script_type *t = check_expr(c, n->a);
+	if (n->array)
+		return check_later(c, n->at, "an index");
+	if (t->kind != TYPE_TUPLE)
+		return check_fail(c, n->at, "only a tuple has numbered items");
+	if (n->value >= t->n_fields)
+		return check_fail(c, n->at, "this tuple has %u items, the first is .0", t->n_fields);
+	struct script_type *f = t->fields[n->value].type;
+	return f->literal ? type_whole(f) : f;
+}
+
+static struct script_type *field(struct checker *c, struct script_node *n)
+{
+	struct script_type *t = check_expr(c, n->a);
+	struct nearest near;
+	if (t->kind != TYPE_RECORD)
+		return t->kind == TYPE_NONE ? t : check_later(c, n->at, "a member of a struct");
+	for (unsigned i = 0; i < t->n_fields; i++)
+		if (!strcmp(t->fields[i].name, n->name))
+			return t->fields[i].type;
+	if (!c->strict || c->err)
+		return &type_none;
+	struct str have = STR_INIT;
+	nearest_init(&near, n->name);
+	for (unsigned i = 0; i < t->n_fields; i++) {
+		str_addf(&have, "%s%s", i ? ", " : "", t->fields[i].name);
+		nearest_offer(&near, t->fields[i].name);
+	}
+	check_fail(c, n->at, "%s has no '%s'", c->point->name, n->name);
+	nearest_hint(&near);
+	if (t->n_fields)
+		error_hint("%s has: %s", c->point->name, have.buf);
+	str_release(&have);
+	return &type_none;
+}
+
+static struct script_type *unknown(struct checker *c, const struct script_node *n)
+{
+	struct nearest near;
+	if (!c->strict || c->err)
+		return &type_none;
+	bool call = n->kind == NODE_CALL;
+	check_fail(c, n->at, call ? "there is no function %s()" : "there is no built-in value '%s'", n->name);
+	nearest_init(&near, n->name);
+	for (const struct builtin *b = NULL; (b = builtin_next(b));)
+		if (b->is_call == call)
+			nearest_offer(&near, b->name);
+	nearest_hint(&near);
+	return &type_none;
+}
+
+static struct script_type *builtin(struct checker *c, struct script_node *n)
+{
+	bool call = n->kind == NODE_CALL;
+	if (!n->builtin && !(n->builtin = builtin_find(n->name, call))) {
+		const char *later = builtin_later(n->name);
+		return later ? check_later(c, n->at, later) : unknown(c, n);
+	}
+	const struct builtin *b = n->builtin;
+	if (call && (n->n_args < b->min || (b->max >= b->min && n->n_args > b->max)))
+		return check_fail(c, n->at, b->max == b->min ? "%s() takes %u argument%s" : "%s() takes %u or more argument%s", b->name, b->min,
+				  b->min == 1 ? "" : "s");
+	return b->check(c, n);
+}
+
+static struct script_type *step(struct checker *c, struct script_node *n)
+{
+	if (n->a->kind == NODE_MAP)
+		map_value(c, n->a, true);
+	else
+		variable(c, n->a)->assigned = true;
+	if (n->a->decl->type && n->a->decl->type->kind != TYPE_INT)
+		return check_fail(c, n->at, "only a number can be stepped");
+	widen(c, n->a, &type_s64);
+	return n->a->decl->type;
+}
+
+static struct script_type *expression(struct checker *c, struct script_node *n)
+{
+	switch (n->kind) {
+	case NODE_INT: return literal(c, n);
+	case NODE_STRING:
+		if (n->len >= STRING_MAX)
+			return check_fail(c, n->at, "a string has at most %d bytes", STRING_MAX - 1);
+		return type_string(&c->s->source->memory, (uint32_t)n->len + 1);
+	case NODE_WORD:
+	case NODE_CALL: return builtin(c, n);
+	case NODE_VAR:
+		if (!variable(c, n)->assigned)
+			return check_fail(c, n->at, "$%s is never set in this block", n->name);
+		return n->decl->type ? type_whole(n->decl->type) : &type_none;
+	case NODE_MAP: return map_value(c, n, false);
+	case NODE_UNARY: return unary(c, n);
+	case NODE_BINARY: return binary(c, n);
+	case NODE_TERNARY: return ternary(c, n);
+	case NODE_CAST: return check_number(c, n->a, "what is cast") ? n->type : &type_none;
+	case NODE_FIELD: return field(c, n);
+	case NODE_ITEM: return item(c, n);
+	case NODE_TUPLE: return tuple(c, n);
+	case NODE_STEP: return step(c, n);
+	default: return &type_none;
+	}
+}
+
+struct script_type *check_expr(struct checker *c, struct script_node *n)
+{
+	struct script_type *t = expression(c, n);
+	if (n->kind != NODE_CAST || t->kind != TYPE_NONE)
+		n->type = t;
+	return t;
+}
+
+/* ---- statements ---- */
+
+static void statement(struct checker *c, struct script_node *n)
+{
+	switch (n->kind) {
+	case NODE_ASSIGN: assign(c, n); break;
+	case NODE_EXPR:
+		check_expr(c, n->a);
+		if (n->a->type->kind == TYPE_AGGREGATE)
+			check_fail(c, n->a->at, "%s() is to be stored in a map", aggregate_name(n->a->type->aggregate));
+		break;
+	case NODE_IF:
+		check_number(c, n->a, "a condition");
+		check_list(c, n->body);
+		check_list(c, n->other);
+		break;
+	case NODE_WHILE:
+		check_later(c, n->at, "a while loop");
+		break;
+	case NODE_UNROLL:
+		c->loops++;
+		check_list(c, n->body);
+		c->loops--;
+		break;
+	case NODE_BREAK:
+	case NODE_CONTINUE:
+		if (!c->loops)
+			check_fail(c, n->at, "there is no loop around this");
+		break;
+	case NODE_BLOCK: check_list(c, n->body); break;
+	default: break;
+	}
+}
+
+static void check_list(struct checker *c, struct script_node *n)
+{
+	for (; n && !c->err; n = n->next)
+		statement(c, n);
+}
+
+static void unit(struct checker *c, struct script_unit *u)
+{
+	c->u = u;
+	c->point = &c->s->points.at[u->points.at[0]];
+	if (u->probe->predicate)
+		check_number(c, u->probe->predicate, "a predicate");
+	check_list(c, u->probe->body);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(struct decl *const *)a)->name, (*(struct decl *const *)b)->name);
+}
+
+int check_script(struct run_script *s)
+{
+	struct checker c = { .s = s, .changed = true };
+	for (int round = 0; c.changed && round < ROUNDS; round++) {
+		c.changed = false;
+		vec_each(&s->units, u)
+			unit(&c, u);
+	}
+	c.strict = true;
+	vec_each(&s->units, u)
+		if (!c.err)
+			unit(&c, u);
+	if (s->maps.n)
+		qsort(s->maps.at, s->maps.n, sizeof(s->maps.at[0]), by_name);
+	for (size_t i = 0; i < s->maps.n; i++)
+		s->maps.at[i]->number = (unsigned)i;
+	return c.err;
+}
+
+int check_unit(struct run_script *s, struct script_unit *u)
+{
+	struct checker c = { .s = s, .strict = true };
+	unit(&c, u);
+	return c.err;
+}

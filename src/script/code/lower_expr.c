@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include "base/error.h"
+#include "script/builtin/builtin.h"
+#include "script/front/lex.h"
+#include "script/code/lower.h"
+#include "script/provider/provider.h"
+
+/* x < -1 is meant as it stands, whatever x is. */
+static bool is_negative(const struct script_node *n)
+{
+	return n->kind == NODE_INT && n->op == '-' && (int64_t)n->value < 0;
+}
+
+static bool signs(const struct script_node *n)
+{
+	if (is_negative(n->a) || is_negative(n->b))
+		return true;
+	struct script_type *t = type_join(NULL, n->a->type, n->b->type); /* of numbers: makes nothing */
+	return t && type_is_signed(t);
+}
+
+/* The machine divides unsigned numbers: signs are taken off before and put back after. */
+static int divide_signed(struct lower *l, bool rest, int a, int b)
+{
+	int x = ir_reg(l->ir), y = ir_reg(l->ir), result = ir_reg(l->ir);
+	int a_fine = ir_label(l->ir), b_fine = ir_label(l->ir), end = ir_label(l->ir);
+	low_move(l, x, a);
+	low_move(l, y, b);
+	low_branch_k(l, IF_SGE, x, 0, a_fine);
+	low_move(l, x, low_alu(l, ALU_SUB, low_const(l, 0), x));
+	low_label(l, a_fine);
+	low_branch_k(l, IF_SGE, y, 0, b_fine);
+	low_move(l, y, low_alu(l, ALU_SUB, low_const(l, 0), y));
+	low_label(l, b_fine);
+	low_move(l, result, low_alu(l, rest ? ALU_MOD : ALU_DIV, x, y));
+	low_branch_k(l, IF_SGE, rest ? a : low_alu(l, ALU_XOR, a, b), 0, end);
+	low_move(l, result, low_alu(l, ALU_SUB, low_const(l, 0), result));
+	low_label(l, end);
+	return result;
+}
+
+static enum ir_alu alu_of(int op, bool is_signed)
+{
+	switch (op) {
+	case '+': return ALU_ADD;
+	case '-': return ALU_SUB;
+	case '*': return ALU_MUL;
+	case '/': return ALU_DIV;
+	case '%': return ALU_MOD;
+	case '&': return ALU_AND;
+	case '|': return ALU_OR;
+	case '^': return ALU_XOR;
+	case TOKEN_SHL: return ALU_SHL;
+	default: return is_signed ? ALU_SAR : ALU_SHR;
+	}
+}
+
+int lower_operator(struct lower *l, int op, bool is_signed, int a, int b)
+{
+	if (is_signed && (op == '/' || op == '%'))
+		return divide_signed(l, op == '%', a, b);
+	if (op == TOKEN_SHL || op == TOKEN_SHR)
+		b = low_alu_k(l, ALU_AND, b, 63);
+	return low_alu(l, alu_of(op, is_signed), a, b);
+}
+
+static bool is_compare(int op)
+{
+	return op == TOKEN_EQ || op == TOKEN_NE || op == '<' || op == '>' || op == TOKEN_LE || op == TOKEN_GE;
+}
+
+/* The condition that is true when the operator is not. */
+static enum ir_cond opposite(int op, bool is_signed)
+{
+	switch (op) {
+	case TOKEN_EQ: return IF_NE;
+	case TOKEN_NE: return IF_EQ;
+	case '<': return is_signed ? IF_SGE : IF_GE;
+	case '>': return is_signed ? IF_SLE : IF_LE;
+	case TOKEN_LE: return is_signed ? IF_SGT : IF_GT;
+	default: return is_signed ? IF_SLT : IF_LT;
+	}
+}
+
+static void compare(struct lower *l, struct script_node *n, int if_false)
+{
+	if (n->a->type->kind == TYPE_STRING) {
+		low_branch_k(l, IF_EQ, lower_compare_strings(l, n->a, n->b, n->op == TOKEN_EQ), 0, if_false);
+		return;
+	}
+	int a = lower_word(l, n->a);
+	if (n->b->kind == NODE_INT && n->b->value == (uint64_t)(int64_t)(int32_t)n->b->value) {
+		low_branch_k(l, opposite(n->op, signs(n)), a, (int32_t)n->b->value, if_false);
+		return;
+	}
+	low_branch(l, opposite(n->op, signs(n)), a, lower_word(l, n->b), if_false);
+}
+
+void lower_condition(struct lower *l, struct script_node *n, int if_false)
+{
+	if (n->kind == NODE_BINARY && n->op == TOKEN_AND) {
+		lower_condition(l, n->a, if_false);
+		lower_condition(l, n->b, if_false);
+	} else if (n->kind == NODE_BINARY && n->op == TOKEN_OR) {
+		int other = ir_label(l->ir), yes = ir_label(l->ir);
+		lower_condition(l, n->a, other);
+		low_jump(l, yes);
+		low_label(l, other);
+		lower_condition(l, n->b, if_false);
+		low_label(l, yes);
+	} else if (n->kind == NODE_UNARY && n->op == '!') {
+		low_branch_k(l, IF_NE, lower_word(l, n->a), 0, if_false);
+	} else if (n->kind == NODE_BINARY && is_compare(n->op)) {
+		compare(l, n, if_false);
+	} else {
+		low_branch_k(l, IF_EQ, lower_word(l, n), 0, if_false);
+	}
+}
+
+/* 1 or 0 */
+static int truth(struct lower *l, struct script_node *n)
+{
+	int d = ir_reg(l->ir), no = ir_label(l->ir), end = ir_label(l->ir);
+	lower_condition(l, n, no);
+	low_move(l, d, low_const(l, 1));
+	low_jump(l, end);
+	low_label(l, no);
+	low_move(l, d, low_const(l, 0));
+	low_label(l, end);
+	return d;
+}
+
+static int binary(struct lower *l, struct script_node *n)
+{
+	if (is_compare(n->op) || n->op == TOKEN_AND || n->op == TOKEN_OR)
+		return truth(l, n);
+	int a = lower_word(l, n->a), b = lower_word(l, n->b);
+	bool shift = n->op == TOKEN_SHL || n->op == TOKEN_SHR;
+	return lower_operator(l, n->op, shift ? type_is_signed(n->a->type) : signs(n), a, b);
+}
+
+static int unary(struct lower *l, struct script_node *n)
+{
+	int a = n->op == '!' ? IR_NO : lower_word(l, n->a);
+	switch (n->op) {
+	case '-': return low_alu(l, ALU_SUB, low_const(l, 0), a);
+	case '~': return low_alu_k(l, ALU_XOR, a, -1);
+	default: return truth(l, n);
+	}
+}
+
+static int ternary(struct lower *l, struct script_node *n)
+{
+	int d = ir_reg(l->ir), other = ir_label(l->ir), end = ir_label(l->ir);
+	bool value = n->type->kind != TYPE_NONE;
+	if (n->b == n->a) {
+		low_move(l, d, lower_word(l, n->a));
+		low_branch_k(l, IF_NE, d, 0, end);
+		low_move(l, d, lower_word(l, n->c));
+		low_label(l, end);
+		return d;
+	}
+	lower_condition(l, n->a, other);
+	int b = lower_word(l, n->b);
+	if (value)
+		low_move(l, d, b);
+	low_jump(l, end);
+	low_label(l, other);
+	int c = lower_word(l, n->c);
+	if (value)
+		low_move(l, d, c);
+	low_label(l, end);
+	return value ? d : IR_NO;
+}
+
+static int step(struct lower *l, struct script_node *n)
+{
+	int before = ir_reg(l->ir), v;
+	if (n->a->kind == NODE_MAP) {
+		v = lower_map_step(l, n);
+		return n->before ? v : low_alu_k(l, n->op == '+' ? ALU_ADD : ALU_SUB, v, 1);
+	}
+	v = (int)n->a->decl->number;
+	low_move(l, before, v);
+	low_move(l, v, low_alu_k(l, n->op == '+' ? ALU_ADD : ALU_SUB, v, 1));
+	if (n->before)
+		return before;
+	return low_move(l, ir_reg(l->ir), v);
+}
+
+static int field(struct lower *l, struct script_node *n)
+{
+	const struct script_type *t = n->a->type;
+	for (unsigned i = 0; i < t->n_fields; i++)
+		if (!strcmp(t->fields[i].name, n->name))
+			return l->point->provider->field(l, &t->fields[i]);
+	return low_const(l, 0);
+}
+
+static int word(struct lower *l, struct script_node *n)
+{
+	switch (n->kind) {
+	case NODE_INT: return low_const(l, (int64_t)n->value);
+	case NODE_WORD:
+	case NODE_CALL:
+		if (n->builtin->lower)
+			return n->builtin->lower(l, n);
+		l->err = l->err ? l->err : source_later(l->s->source, n->at, n->name);
+		return low_const(l, 0);
+	case NODE_VAR: return low_move(l, ir_reg(l->ir), (int)n->decl->number);
+	case NODE_MAP: return lower_map_read(l, n);
+	case NODE_UNARY: return unary(l, n);
+	case NODE_BINARY: return binary(l, n);
+	case NODE_TERNARY: return ternary(l, n);
+	case NODE_CAST: return low_cut(l, lower_word(l, n->a), n->type->size, n->type->is_signed);
+	case NODE_FIELD: return field(l, n);
+	case NODE_ITEM:
+		return low_load(l, mem_at(lower_mem(l, n->a), (int32_t)n->a->type->fields[n->value].at), 8, false);
+	case NODE_STEP: return step(l, n);
+	default: return low_const(l, 0);
+	}
+}
+
+int lower_word(struct lower *l, struct script_node *n)
+{
+	struct span was = l->at;
+	l->at = n->at;
+	int d = word(l, n);
+	l->at = was;
+	return d;
+}

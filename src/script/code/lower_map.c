@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A map with keys is a hash; one without an array of one entry, which begins with a mark that it was set: what was
+ * never set is not shown. A count() without keys has no such mark, as it is 0 when nothing was counted. */
+#include <linux/bpf.h>
+#include "script/code/lower.h"
+
+uint32_t map_value_at(const struct decl *d)
+{
+	bool counts = d->type->kind == TYPE_AGGREGATE && d->type->aggregate == AGG_COUNT;
+	return d->keyed || counts ? 0 : 8;
+}
+
+bool map_per_cpu(const struct decl *d)
+{
+	return d->type->kind == TYPE_AGGREGATE;
+}
+
+static struct ir_arg this_map(const struct script_node *n)
+{
+	return arg_map(LOAD_MAPS + n->decl->number);
+}
+
+struct ir_arg lower_key(struct lower *l, struct script_node *n)
+{
+	const struct decl *d = n->decl;
+	struct script_mem m = low_room(l, d->keyed ? d->key->size : 8);
+	unsigned i = 0;
+	if (!d->keyed)
+		low_store_k(l, m, 8, 0);
+	for (struct script_node *k = n->args; k; k = k->next, i++)
+		lower_to(l, k, d->key->fields[i].type, mem_at(m, (int32_t)d->key->fields[i].at));
+	return arg_mem(m);
+}
+
+int lower_map_find(struct lower *l, struct script_node *n)
+{
+	return LOW_CALL(l, BPF_FUNC_map_lookup_elem, this_map(n), lower_key(l, n));
+}
+
+static void count_full(struct lower *l, const struct script_node *n)
+{
+	low_add_to(l, low_global(l, (uint32_t)(offsetof(struct globals, full) + 8 * n->decl->number)), low_const(l, 1));
+}
+
+int lower_map_make(struct lower *l, struct script_node *n, int none)
+{
+	int entry = ir_reg(l->ir), have = ir_label(l->ir);
+	struct ir_arg key = lower_key(l, n);
+	low_move(l, entry, LOW_CALL(l, BPF_FUNC_map_lookup_elem, this_map(n), key));
+	if (!n->decl->keyed) {
+		low_branch_k(l, IF_EQ, entry, 0, none);
+		if (map_value_at(n->decl))
+			low_store_k(l, (struct script_mem){ entry, 0 }, 8, 1);
+		return entry;
+	}
+	low_branch_k(l, IF_NE, entry, 0, have);
+	struct script_mem zero = low_global(l, offsetof(struct globals, zero));
+	LOW_CALL(l, BPF_FUNC_map_update_elem, this_map(n), key, arg_mem(zero), arg_k(BPF_NOEXIST));
+	low_move(l, entry, LOW_CALL(l, BPF_FUNC_map_lookup_elem, this_map(n), key));
+	low_branch_k(l, IF_NE, entry, 0, have);
+	count_full(l, n);
+	low_jump(l, none);
+	low_label(l, have);
+	return entry;
+}
+
+int lower_map_read(struct lower *l, struct script_node *n)
+{
+	int d = low_const(l, 0), none = ir_label(l->ir), entry = lower_map_find(l, n);
+	low_branch_k(l, IF_EQ, entry, 0, none);
+	low_move(l, d, low_load(l, (struct script_mem){ entry, (int32_t)map_value_at(n->decl) }, 8, false));
+	low_label(l, none);
+	return d;
+}
+
+struct script_mem lower_map_mem(struct lower *l, struct script_node *n)
+{
+	uint32_t room = type_room(n->decl->type);
+	struct script_mem m = low_room(l, room);
+	int none = ir_label(l->ir), entry = lower_map_find(l, n);
+	low_zero(l, m, room);
+	low_branch_k(l, IF_EQ, entry, 0, none);
+	LOW_CALL(l, BPF_FUNC_probe_read_kernel, arg_mem(m), arg_k(room), arg_mem((struct script_mem){ entry, (int32_t)map_value_at(n->decl) }));
+	low_label(l, none);
+	return m;
+}
+
+int lower_map_step(struct lower *l, struct script_node *n)
+{
+	struct script_node *map = n->a;
+	int before = low_const(l, 0), none = ir_label(l->ir);
+	int by = n->kind == NODE_STEP ? low_const(l, n->op == '+' ? 1 : -1) : lower_word(l, n->b);
+	if (n->kind == NODE_ASSIGN && n->op == '-')
+		by = low_alu(l, ALU_SUB, low_const(l, 0), by);
+	struct script_mem value = { lower_map_make(l, map, none), (int32_t)map_value_at(map->decl) };
+	low_move(l, before, low_load(l, value, 8, false));
+	low_add_to(l, value, by);
+	low_label(l, none);
+	return before;
+}
+
+static void store_keyed(struct lower *l, struct script_node *map, struct script_mem value)
+{
+	int fine = ir_label(l->ir);
+	int r = LOW_CALL(l, BPF_FUNC_map_update_elem, this_map(map), lower_key(l, map), arg_mem(value), arg_k(BPF_ANY));
+	low_branch_k(l, IF_EQ, r, 0, fine);
+	count_full(l, map);
+	low_label(l, fine);
+}
+
+/* The value of an aggregation is stored by its own code, which finds the map in the assignment. */
+void lower_map_assign(struct lower *l, struct script_node *n)
+{
+	struct script_node *map = n->a;
+	const struct decl *d = map->decl;
+	int none = ir_label(l->ir);
+	if (d->type->kind == TYPE_AGGREGATE) {
+		lower_aggregate(l, map, n->b);
+		return;
+	}
+	if (n->op == '+' || n->op == '-') {
+		lower_map_step(l, n);
+		return;
+	}
+	struct script_mem value = low_room(l, type_room(d->type));
+	if (n->op)
+		low_store(l, value, 8, lower_operator(l, n->op, type_is_signed(d->type), lower_map_read(l, map), lower_word(l, n->b)));
+	else
+		lower_to(l, n->b, d->type, value);
+	if (d->keyed) {
+		store_keyed(l, map, value);
+		return;
+	}
+	int entry = lower_map_make(l, map, none);
+	if (type_is_word(d->type))
+		low_store(l, (struct script_mem){ entry, 8 }, 8, low_load(l, value, 8, false));
+	else
+		LOW_CALL(l, BPF_FUNC_probe_read_kernel, arg_mem((struct script_mem){ entry, 8 }), arg_k(type_room(d->type)), arg_mem(value));
+	low_label(l, none);
+}

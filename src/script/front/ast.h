@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A script as a tree. Both parsers make it, the passes behind them write into it (type, decl), the last one reads it.
+ * All of it is in the source's arena. */
+#ifndef SCRIPT_AST_H
+#define SCRIPT_AST_H
+#include "script/front/source.h"
+
+struct script_type;
+struct builtin;
+
+enum node_kind {
+	/* expressions */
+	NODE_INT, /* value */
+	NODE_STRING, /* name, len */
+	NODE_WORD, /* a built-in without parentheses: name, builtin */
+	NODE_VAR, /* $name: decl */
+	NODE_MAP, /* @name[args]: decl */
+	NODE_UNARY, /* op: - ! ~ * &; a */
+	NODE_BINARY, /* op; a, b */
+	NODE_TERNARY, /* a ? b : c */
+	NODE_CALL, /* name(args): builtin */
+	NODE_CAST, /* (type)a */
+	NODE_FIELD, /* a.name, a->name */
+	NODE_ITEM, /* a.0 of a tuple, or a[1] with `array`: value, or b */
+	NODE_TUPLE, /* (args) */
+	NODE_STEP, /* a++, --a: op '+' or '-'; before: the value is that before */
+	/* statements */
+	NODE_ASSIGN, /* a op= b; op 0: plain */
+	NODE_EXPR, /* a */
+	NODE_IF, /* a; body, other */
+	NODE_UNROLL, /* value times: body */
+	NODE_WHILE, /* a; body */
+	NODE_BREAK, NODE_CONTINUE, NODE_RETURN,
+	NODE_BLOCK, /* body */
+};
+
+struct script_node {
+	enum node_kind kind;
+	struct span at;
+	unsigned depth; /* how many are below: bounded, since passes recurse */
+	int op;
+	bool before, array;
+	uint64_t value;
+	const char *name;
+	size_t len;
+	struct script_node *a, *b, *c;
+	struct script_node *args; unsigned n_args; /* a list by next */
+	struct script_node *body, *other; /* lists by next */
+	struct script_node *next;
+	/* of the passes behind the parser */
+	struct script_type *type;
+	const struct builtin *builtin;
+	struct decl *decl;
+	struct site *site; /* of a call that makes records: see script.h */
+};
+
+/* A variable of a probe, or a map of the script. */
+struct decl {
+	const char *name;
+	struct span first; /* where it is first named */
+	struct script_type *type; /* NULL: not known yet */
+	struct script_type *key; /* of a map with keys: a tuple */
+	bool keyed, assigned;
+	unsigned number; /* of a map: its place in script.maps; of a variable: its place in the frame or its register */
+	struct decl *next;
+};
+
+struct attach { /* one word before a block */
+	const char *text;
+	struct span at;
+	struct attach *next;
+};
+struct probe {
+	struct attach *attach;
+	struct script_node *predicate; /* NULL: none */
+	struct script_node *body;
+	struct span at; /* of its first word */
+	struct decl *vars;
+	struct probe *next;
+};
+
+/* A node of a kind, from there. Children are added by node_adopt. */
+struct script_node *node_new(struct script_source *s, enum node_kind kind, struct span at);
+/* parent has child below it now: false and a pending error when that is too deep. child may be NULL. */
+bool node_adopt(struct script_source *s, struct script_node *parent, const struct script_node *child);
+struct span span_to(struct span from, struct span to); /* from the begin of one to the end of the other */
+#endif

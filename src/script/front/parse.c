@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "script/front/parse.h"
+#include <errno.h>
+#include <string.h>
+#include "base/error.h"
+#include "script/front/parse_inner.h"
+
+enum { RECURSION = 200 };
+
+static struct script_node *statements(struct script_parser *p, bool *ok);
+
+bool parse_next(struct script_parser *p)
+{
+	return !lex_next(&p->lex);
+}
+
+bool parse_deeper(struct script_parser *p)
+{
+	if (p->depth++ < RECURSION)
+		return true;
+	source_error(p->source, p->lex.now.at, "this is nested more than %d deep", RECURSION);
+	return false;
+}
+
+static bool parse_take(struct script_parser *p, int kind)
+{
+	return p->lex.now.kind == kind && parse_next(p);
+}
+
+bool parse_want(struct script_parser *p, int kind, const char *what)
+{
+	if (p->lex.now.kind == kind)
+		return parse_next(p);
+	if (!error_pending())
+		source_error(p->source, p->lex.now.at, p->lex.now.kind == TOKEN_END ? "%s is missing at the end" : "%s is missing here", what);
+	return false;
+}
+
+static bool is_word(const struct script_parser *p, const char *word)
+{
+	return p->lex.now.kind == TOKEN_WORD && !strcmp(p->lex.now.text, word);
+}
+
+static struct script_node *block(struct script_parser *p, bool *ok)
+{
+	struct script_node *body = NULL;
+	*ok = parse_deeper(p) && parse_want(p, '{', "a brace {");
+	if (*ok)
+		body = statements(p, ok);
+	*ok = *ok && parse_want(p, '}', "the brace } of a block");
+	p->depth--;
+	return body;
+}
+
+static bool adopt_list(struct script_parser *p, struct script_node *parent, const struct script_node *list)
+{
+	for (; list; list = list->next)
+		if (!node_adopt(p->source, parent, list))
+			return false;
+	return true;
+}
+
+static struct script_node *if_statement(struct script_parser *p, struct span at)
+{
+	struct script_node *n = node_new(p->source, NODE_IF, at);
+	bool ok;
+	n->a = parse_expr(p);
+	if (!n->a)
+		return NULL;
+	n->body = block(p, &ok);
+	if (ok && is_word(p, "else")) {
+		ok = parse_next(p);
+		struct span other = p->lex.now.at;
+		if (ok && is_word(p, "if")) {
+			ok = parse_deeper(p) && parse_next(p) && (n->other = if_statement(p, other));
+			p->depth--;
+		} else if (ok) {
+			n->other = block(p, &ok);
+		}
+	}
+	ok = ok && node_adopt(p->source, n, n->a) && adopt_list(p, n, n->body) && adopt_list(p, n, n->other);
+	return ok ? n : NULL;
+}
+
+static struct script_node *unroll(struct script_parser *p, struct span at)
+{
+	struct script_node *n = node_new(p->source, NODE_UNROLL, at);
+	bool ok;
+	struct script_node *times = parse_expr(p);
+	if (!times)
+		return NULL;
+	if (times->kind != NODE_INT || times->value < 1 || times->value > 100) {
+		source_error(p->source, times->at, "unroll takes a number from 1 to 100");
+		return NULL;
+	}
+	n->value = times->value;
+	n->body = block(p, &ok);
+	return ok && adopt_list(p, n, n->body) ? n : NULL;
+}
+
+static struct script_node *while_statement(struct script_parser *p, struct span at)
+{
+	struct script_node *n = node_new(p->source, NODE_WHILE, at);
+	bool ok;
+	n->a = parse_expr(p);
+	if (!n->a)
+		return NULL;
+	n->body = block(p, &ok);
+	return ok && node_adopt(p->source, n, n->a) && adopt_list(p, n, n->body) ? n : NULL;
+}
+
+/* The operator of an assignment; 0: plain; -1: it is none. */
+static int assignment(int token)
+{
+	static const struct { int token, op; } ops[] = {
+		{ '=', 0 }, { TOKEN_ADD_TO, '+' }, { TOKEN_SUB_TO, '-' }, { TOKEN_MUL_TO, '*' }, { TOKEN_DIV_TO, '/' }, { TOKEN_MOD_TO, '%' },
+		{ TOKEN_AND_TO, '&' }, { TOKEN_OR_TO, '|' }, { TOKEN_XOR_TO, '^' }, { TOKEN_SHL_TO, TOKEN_SHL }, { TOKEN_SHR_TO, TOKEN_SHR },
+	};
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		if (ops[i].token == token)
+			return ops[i].op;
+	return -1;
+}
+
+static struct script_node *assign_or_expr(struct script_parser *p)
+{
+	struct span at = p->lex.now.at;
+	bool let = is_word(p, "let");
+	if (let && !parse_next(p))
+		return NULL;
+	struct script_node *a = parse_expr(p);
+	if (!a)
+		return NULL;
+	int op = assignment(p->lex.now.kind);
+	if (let && op < 0 && a->kind == NODE_VAR)
+		return node_new(p->source, NODE_BLOCK, at); /* a mere declaration: types come from the uses */
+	struct script_node *n = node_new(p->source, op < 0 ? NODE_EXPR : NODE_ASSIGN, at);
+	n->a = a;
+	if (op >= 0) {
+		n->op = op;
+		if (a->kind != NODE_VAR && a->kind != NODE_MAP) {
+			source_error(p->source, a->at, "only a variable ($x) or a map (@x) can be assigned to");
+			return NULL;
+		}
+		if (!parse_next(p) || !(n->b = parse_expr(p)))
+			return NULL;
+		n->at = span_to(at, n->b->at);
+	}
+	return node_adopt(p->source, n, n->a) && node_adopt(p->source, n, n->b) ? n : NULL;
+}
+
+static struct script_node *statement(struct script_parser *p)
+{
+	static const struct { const char *word; enum node_kind kind; } bare[] = {
+		{ "break", NODE_BREAK }, { "continue", NODE_CONTINUE }, { "return", NODE_RETURN } };
+	struct span at = p->lex.now.at;
+	bool ok;
+	for (size_t i = 0; i < 3; i++)
+		if (is_word(p, bare[i].word))
+			return parse_next(p) ? node_new(p->source, bare[i].kind, at) : NULL;
+	if (is_word(p, "if"))
+		return parse_next(p) ? if_statement(p, at) : NULL;
+	if (is_word(p, "unroll"))
+		return parse_next(p) ? unroll(p, at) : NULL;
+	if (is_word(p, "while"))
+		return parse_next(p) ? while_statement(p, at) : NULL;
+	if (is_word(p, "for")) {
+		source_later(p->source, at, "a for loop");
+		return NULL;
+	}
+	if (p->lex.now.kind == '{') {
+		struct script_node *n = node_new(p->source, NODE_BLOCK, at);
+		n->body = block(p, &ok);
+		return ok && adopt_list(p, n, n->body) ? n : NULL;
+	}
+	return assign_or_expr(p);
+}
+
+static bool ends_itself(const struct script_node *n)
+{
+	return n->kind == NODE_IF || n->kind == NODE_UNROLL || n->kind == NODE_WHILE || (n->kind == NODE_BLOCK && n->body);
+}
+
+static struct script_node *statements(struct script_parser *p, bool *ok)
+{
+	struct script_node *first = NULL, **last = &first;
+	*ok = false;
+	while (p->lex.now.kind != '}' && p->lex.now.kind != TOKEN_END) {
+		if (p->lex.now.kind == ';') {
+			if (!parse_next(p))
+				return NULL;
+			continue;
+		}
+		struct script_node *n = statement(p);
+		if (!n)
+			return NULL;
+		*last = n;
+		last = &n->next;
+		if (p->lex.now.kind != '}' && !ends_itself(n) && !parse_want(p, ';', "a semicolon"))
+			return NULL;
+	}
+	*ok = true;
+	return first;
+}
+
+/* ---- probes ---- */
+
+static bool attach_points(struct script_parser *p, struct probe *pr)
+{
+	struct attach **last = &pr->attach;
+	do {
+		struct token t;
+		if (p->lex.now.kind == '{' || p->lex.now.kind == '/' || p->lex.now.kind == TOKEN_END) {
+			source_error(p->source, p->lex.now.at, "a probe is missing here");
+			error_hint("a block stands behind its probe: tracepoint:sched:sched_switch { @ = count() }");
+			return false;
+		}
+		if (lex_probe(&p->lex, &t))
+			return false;
+		*last = arena_get(&p->source->memory, sizeof(**last));
+		**last = (struct attach){ .text = t.text, .at = t.at };
+		last = &(*last)->next;
+	} while (parse_take(p, ','));
+	return !error_pending();
+}
+
+/* What stands at the top of a script and is no probe. */
+static int other_top(struct script_parser *p)
+{
+	static const struct { const char *word, *what; } later[] = {
+		{ "config", "a config block" }, { "struct", "a struct definition" }, { "union", "a union definition" },
+		{ "enum", "an enum definition" }, { "fn", "a function" }, { "macro", "a macro" }, { "import", "an import" },
+		{ "let", "a declaration of a map" } };
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
+		if (is_word(p, later[i].word))
+			return source_later(p->source, p->lex.now.at, later[i].what);
+	return 0;
+}
+
+static struct probe *probe(struct script_parser *p)
+{
+	struct probe *pr = arena_get(&p->source->memory, sizeof(*pr));
+	bool ok;
+	pr->at = p->lex.now.at;
+	if (other_top(p) || !attach_points(p, pr))
+		return NULL;
+	if (p->lex.now.kind == '/') {
+		p->in_predicate = true;
+		ok = parse_next(p) && (pr->predicate = parse_expr(p));
+		p->in_predicate = false;
+		if (!ok || !parse_want(p, '/', "the slash behind the predicate"))
+			return NULL;
+	}
+	pr->body = block(p, &ok);
+	return ok ? pr : NULL;
+}
+
+int parse_script(struct script_source *s, const struct params *params, struct probe **probes)
+{
+	struct script_parser p = { .source = s, .params = params };
+	struct probe **last = probes;
+	*probes = NULL;
+	error_clear();
+	if (lex_begin(&p.lex, s))
+		return error_code();
+	while (p.lex.now.kind != TOKEN_END) {
+		if (!(*last = probe(&p)))
+			return error_code();
+		last = &(*last)->next;
+	}
+	if (!*probes) {
+		source_error(s, (struct span){ 0, 1 }, "there is no probe in the script");
+		return error_hint("for example: sonde run -e 'tracepoint:raw_syscalls:sys_enter { @[comm] = count() }'");
+	}
+	return 0;
+}

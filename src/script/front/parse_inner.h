@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SCRIPT_PARSE_INNER_H
+#define SCRIPT_PARSE_INNER_H
+#include "script/front/lex.h"
+#include "script/front/parse.h"
+
+struct script_parser {
+	struct lexer lex;
+	struct script_source *source;
+	const struct params *params;
+	unsigned depth; /* of the recursion */
+	bool in_predicate; /* a slash is its end */
+};
+/* All give NULL with a pending error. */
+struct script_node *parse_expr(struct script_parser *p);
+bool parse_want(struct script_parser *p, int kind, const char *what); /* else an error */
+bool parse_next(struct script_parser *p);
+bool parse_deeper(struct script_parser *p); /* and p->depth-- behind it */
+#endif

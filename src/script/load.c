@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "script/load.h"
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/str.h"
+#include "kernel/features/features.h"
+#include "script/code/emit.h"
+#include "script/code/lower.h"
+#include "script/provider/provider.h"
+#include "script/provider/syscalls.h"
+
+enum { LOG_SIZE = 1 << 20 };
+
+/* Rights lent by sonde's file are no help: a script reads everybody's memory. */
+static void hint_rights(void)
+{
+	if (geteuid() && !feature_works(FEATURE_BPF_RAW_TRACEPOINT))
+		error_hint("scripts are for root, since they can read everybody's memory: sudo sonde run ...");
+	else
+		feature_hint(FEATURE_BPF_RAW_TRACEPOINT);
+}
+
+static int no_map(const char *what)
+{
+	int err = errno;
+	error_sys(err, "cannot make the BPF map for %s", what);
+	if (err == EPERM)
+		hint_rights();
+	else if (err == ENOMEM || err == E2BIG)
+		error_hint("it has %s; fewer or shorter keys take less", err == E2BIG ? "keys or values too large for the kernel" : "no room in memory");
+	return -err;
+}
+
+static int make_global(struct script_load *ld)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = BPF_F_MMAPABLE);
+	ld->global = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sonde_global", 4, sizeof(struct globals), 1, &o);
+	if (ld->global < 0)
+		return no_map("what all programs share");
+	size_t len = (sizeof(struct globals) + 4095) & ~4095ul;
+	void *m = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, ld->global, 0);
+	if (m == MAP_FAILED)
+		return error_sys(errno, "cannot map the memory that the programs share");
+	ld->shared = m;
+	ld->shared->wake = BPF_RB_NO_WAKEUP;
+	ld->shared->next_stack = 1; /* 0: none */
+	return 0;
+}
+
+static int make_map(const struct run_script *s, const struct decl *d)
+{
+	uint32_t value = map_value_at(d) + type_room(d->type);
+	bool each = map_per_cpu(d);
+	if (!d->keyed)
+		return bpf_map_create(each ? BPF_MAP_TYPE_PERCPU_ARRAY : BPF_MAP_TYPE_ARRAY, "sonde_map", 4, value, 1, NULL);
+	return bpf_map_create(each ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_HASH, "sonde_map", d->key->size, value, s->max_keys, NULL);
+}
+
+/* Which points a program serves, by the number of the call. */
+static int make_calls(struct script_load *ld, size_t i)
+{
+	const struct run_script *s = ld->s;
+	const struct script_unit *u = &s->units.at[i];
+	ld->calls[i] = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sonde_calls", 4, 4, SYSCALLS_MAX, NULL);
+	if (ld->calls[i] < 0)
+		return no_map("system calls");
+	vec_each(&u->points, p) {
+		uint32_t nr = (uint32_t)s->points.at[*p].number, id = *p + 1;
+		if (bpf_map_update_elem(ld->calls[i], &nr, &id, BPF_ANY))
+			return no_map("system calls");
+	}
+	return 0;
+}
+
+static int make_maps(struct script_load *ld, unsigned ring_bytes)
+{
+	struct run_script *s = ld->s;
+	int err = make_global(ld);
+	for (size_t i = 0; i < s->maps.n && !err; i++) {
+		ld->maps[i] = s->maps.at[i]->type ? make_map(s, s->maps.at[i]) : -1;
+		if (ld->maps[i] < 0)
+			err = no_map(s->maps.at[i]->name[0] ? s->maps.at[i]->name : "@");
+	}
+	if (!err && s->needs_frame) {
+		ld->frames = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sonde_frames", 4, s->frame_size, ld->n_cpus * FRAMES, NULL);
+		err = ld->frames < 0 ? no_map("strings") : 0;
+	}
+	if (!err && s->needs_stacks) {
+		ld->stacks = bpf_map_create(BPF_MAP_TYPE_HASH, "sonde_stacks", sizeof(struct stack_key), 8, s->max_keys, NULL);
+		err = ld->stacks < 0 ? no_map("stacks") : 0;
+	}
+	if (!err && s->sites.n) {
+		ld->ring = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "sonde_ring", 0, 0, ring_bytes, NULL);
+		err = ld->ring < 0 ? no_map("what is printed") : 0;
+	}
+	for (size_t i = 0; i < s->units.n && !err; i++)
+		if (s->units.at[i].provider == &provider_syscalls && s->units.at[i].points.n > 1)
+			err = make_calls(ld, i);
+	return err;
+}
+
+static int fd_of(void *ctx, const struct script_unit *u, unsigned map)
+{
+	const struct script_load *ld = ctx;
+	switch (map) {
+	case LOAD_GLOBAL: return ld->global;
+	case LOAD_FRAMES: return ld->frames;
+	case LOAD_RING: return ld->ring;
+	case LOAD_STACKS: return ld->stacks;
+	case LOAD_CALLS: return ld->calls[u - ld->s->units.at];
+	default: return ld->maps[map - LOAD_MAPS];
+	}
+}
+
+/* The number of the last instruction that the log of the verifier speaks of. */
+static size_t last_instruction(const char *log)
+{
+	size_t last = 0;
+	for (const char *p = log; p && *p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) {
+		unsigned n;
+		char bracket;
+		if (sscanf(p, "%u: %c", &n, &bracket) == 2 && bracket == '(')
+			last = n;
+	}
+	return last;
+}
+
+static int refused(const struct run_script *s, struct script_unit *u, int err, const char *log)
+{
+	size_t at = last_instruction(log);
+	if (err == EPERM && !*log) {
+		error_sys(err, "the kernel does not let us load a BPF program");
+		hint_rights();
+		return -err;
+	}
+	note(1, "the verifier's log:\n%s", log);
+	source_error(s->source, at < u->lines.n ? u->lines.at[at] : u->probe->at, "the kernel refuses the program made of this (%s)",
+		     strerror(err));
+	return error_hint("that is a fault of sonde's compiler, not of the script; sonde run -v shows the kernel's reasons");
+}
+
+static int load_unit(const struct run_script *s, struct script_unit *u)
+{
+	const struct bpf_insn *code = (const struct bpf_insn *)(const void *)u->code.at;
+	u->fd = bpf_prog_load(u->type, "sonde_run", "GPL", code, u->code.n, NULL);
+	if (u->fd >= 0)
+		return 0;
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .log_size = LOG_SIZE, .log_buf = xcalloc(1, LOG_SIZE), .log_level = 1);
+	u->fd = bpf_prog_load(u->type, "sonde_run", "GPL", code, u->code.n, &o);
+	int err = u->fd < 0 ? refused(s, u, errno, o.log_buf) : 0;
+	free(o.log_buf);
+	return err;
+}
+
+int load_again(struct run_script *s, struct script_unit *u, unsigned type)
+{
+	if (u->fd >= 0)
+		close(u->fd);
+	u->type = type;
+	return load_unit(s, u);
+}
+
+int load_script(struct script_load *ld, struct run_script *s, unsigned ring_bytes)
+{
+	int cpus = libbpf_num_possible_cpus();
+	*ld = (struct script_load){ .s = s, .global = -1, .frames = -1, .ring = -1, .stacks = -1, .n_cpus = cpus > 0 ? (unsigned)cpus : 1,
+		.calls = xcalloc(s->units.n + 1, sizeof(int)), .maps = xcalloc(s->maps.n + 1, sizeof(int)) };
+	for (size_t i = 0; i < s->units.n; i++)
+		ld->calls[i] = -1;
+	for (size_t i = 0; i < s->maps.n; i++)
+		ld->maps[i] = -1;
+	int err = make_maps(ld, ring_bytes);
+	for (size_t i = 0; i < s->units.n && !err; i++) {
+		emit_relocate(&s->units.at[i], fd_of, ld);
+		err = load_unit(s, &s->units.at[i]);
+	}
+	return err;
+}
+
+int load_attach(struct script_load *ld)
+{
+	int err = 0;
+	for (size_t i = 0; i < ld->s->units.n && !err; i++)
+		err = ld->s->units.at[i].provider->attach(ld->s, &ld->s->units.at[i]);
+	return err;
+}
+
+void load_detach(struct script_load *ld)
+{
+	vec_each(&ld->s->units, u) {
+		vec_each(&u->links, fd)
+			close(*fd);
+		vec_clear(&u->links);
+	}
+}
+
+int load_run(const struct script_unit *u)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, o);
+	if (bpf_prog_test_run_opts(u->fd, &o))
+		return error_sys(errno, "the kernel does not run the program of %s", u->probe->attach->text);
+	return 0;
+}
+
+static void drop(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void load_release(struct script_load *ld)
+{
+	if (!ld->s)
+		return;
+	load_detach(ld);
+	vec_each(&ld->s->units, u)
+		drop(&u->fd);
+	for (size_t i = 0; i < ld->s->units.n; i++)
+		drop(&ld->calls[i]);
+	for (size_t i = 0; i < ld->s->maps.n; i++)
+		drop(&ld->maps[i]);
+	drop(&ld->global);
+	drop(&ld->frames);
+	drop(&ld->ring);
+	drop(&ld->stacks);
+	if (ld->shared)
+		munmap(ld->shared, (sizeof(struct globals) + 4095) & ~4095ul);
+	free(ld->calls);
+	free(ld->maps);
+	*ld = (struct script_load){ 0 };
+}

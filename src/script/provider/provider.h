@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Kinds of probes: a row each. A provider turns the word before a block into places, knows what a program sees there, and
+ * attaches it. */
+#ifndef SCRIPT_PROVIDER_H
+#define SCRIPT_PROVIDER_H
+#include "script/code/lower.h"
+#include "script/script.h"
+
+struct provider {
+	const char *name, *alias; /* "tracepoint", "t"; alias NULL: none */
+	bool exact; /* its word has nothing behind the name: BEGIN */
+	bool spare; /* it runs although exit() was called: END */
+	unsigned prog_type; /* enum bpf_prog_type; 0: the provider chooses with the unit */
+	/* Adds the points that `rest`, which is what stands behind the name's colon, means. None: no error by itself, the caller
+	 * tells. -errno, pending error. */
+	int (*expand)(struct run_script *s, const struct attach *a, const char *rest);
+	/* May one program serve both? NULL: never. */
+	bool (*together)(const struct run_script *s, const struct probe *p, const struct point *a, const struct point *b);
+	/* Before the block's own code: what decides whether it is meant at all. NULL: it always is. */
+	void (*enter)(struct lower *l);
+	/* `args`' member into a register. NULL: there is no `args`. */
+	int (*field)(struct lower *l, const struct type_field *f);
+	/* arg0 and so on; NULL: there are none. */
+	int (*arg)(struct lower *l, unsigned n);
+	int (*attach)(struct run_script *s, struct script_unit *u); /* loaded. -errno, pending error */
+};
+
+extern const struct provider provider_begin, provider_end, provider_tracepoint, provider_syscalls, provider_rawtracepoint,
+	provider_interval, provider_profile, provider_software, provider_hardware;
+
+/* Every word of every block to points, and those to units. -errno, pending error. */
+int provider_expand(struct run_script *s);
+/* For providers: a new point; name is copied. */
+struct point *provider_point(struct run_script *s, const struct provider *p, const struct attach *a, const char *name);
+bool probe_uses(const struct probe *p, const char *word); /* is a built-in of that name in the block? */
+#endif

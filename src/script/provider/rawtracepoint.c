@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/words.h"
+#include "kernel/tracefs.h"
+#include "script/provider/provider.h"
+
+enum { WORDS = 12 };
+
+static void add(struct run_script *s, const struct attach *a, const char *event)
+{
+	char *name = xasprintf("rawtracepoint:%s", event);
+	struct point *p = provider_point(s, &provider_rawtracepoint, a, name);
+	p->event = arena_text(&s->source->memory, event, strlen(event));
+	free(name);
+}
+
+/* A name of its own need not be an event's: sys_enter. With a glob it is what the events are called. */
+static int expand(struct run_script *s, const struct attach *a, const char *rest)
+{
+	const char *colon = strrchr(rest, ':'), *event = colon ? colon + 1 : rest;
+	if (!*event)
+		return source_error(s->source, a->at, "the name of a tracepoint is missing");
+	if (!glob_has(event)) {
+		add(s, a, event);
+		return 0;
+	}
+	int err = tracefs_ready();
+	const wordlist *all = err ? NULL : tracefs_all();
+	for (size_t i = 0; all && i < all->n; i++) {
+		const char *name = strchr(all->at[i], ':');
+		if (name && !str_starts(all->at[i], "syscalls:") && glob_match(event, name + 1))
+			add(s, a, name + 1);
+	}
+	return err;
+}
+
+static bool together(const struct run_script *s, const struct probe *p, const struct point *a, const struct point *b)
+{
+	(void)s, (void)a, (void)b;
+	return !probe_uses(p, "probe");
+}
+
+static int arg(struct lower *l, unsigned n)
+{
+	return n < WORDS ? low_load(l, (struct script_mem){ l->context, (int32_t)n * 8 }, 8, false) : low_const(l, 0);
+}
+
+static int attach(struct run_script *s, struct script_unit *u)
+{
+	for (size_t i = 0; i < u->points.n; i++) {
+		const struct point *p = &s->points.at[u->points.at[i]];
+		int fd = bpf_raw_tracepoint_open(p->event, u->fd);
+		if (fd < 0 && errno == ENOENT) {
+			source_error(s->source, p->attach->at, "there is no raw tracepoint '%s'", p->event);
+			return error_hint("they are called as the events of sonde list tracepoint, without the system's name");
+		}
+		if (fd < 0)
+			return error_sys(errno, "cannot attach a program to %s", p->name);
+		*vec_push(&u->links) = fd;
+	}
+	return 0;
+}
+
+const struct provider provider_rawtracepoint = { "rawtracepoint", "rt", .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT, .expand = expand,
+	.together = together, .arg = arg, .attach = attach };

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/words.h"
+#include "kernel/tracefs.h"
+#include "script/provider/provider.h"
+
+static const struct provider *const providers[] = { &provider_begin, &provider_end, &provider_tracepoint, &provider_syscalls,
+	&provider_rawtracepoint, &provider_interval, &provider_profile, &provider_software, &provider_hardware };
+enum { PROVIDERS = sizeof(providers) / sizeof(providers[0]) };
+
+/* Kinds that bpftrace has. */
+static const char *const later[] = { "uprobe", "u", "uretprobe", "ur", "usdt", "U", "kprobe", "k", "kretprobe", "kr", "fentry", "f",
+	"fexit", "fr", "kfunc", "kretfunc", "watchpoint", "w", "asyncwatchpoint", "aw", "iter", "it", "self", "bench", "test" };
+
+struct point *provider_point(struct run_script *s, const struct provider *p, const struct attach *a, const char *name)
+{
+	struct point *pt = vec_push(&s->points);
+	*pt = (struct point){ .provider = p, .attach = a, .name = arena_text(&s->source->memory, name, strlen(name)),
+		.id = (unsigned)s->points.n - 1 };
+	return pt;
+}
+
+static bool in_list(const struct script_node *n, const char *word)
+{
+	for (; n; n = n->next) {
+		if ((n->kind == NODE_WORD || n->kind == NODE_CALL) && !strcmp(n->name, word))
+			return true;
+		if ((n->a && in_list(n->a, word)) || (n->b && n->b != n->a && in_list(n->b, word)) || (n->c && in_list(n->c, word)) ||
+		    in_list(n->args, word) || in_list(n->body, word) || in_list(n->other, word))
+			return true;
+	}
+	return false;
+}
+
+bool probe_uses(const struct probe *p, const char *word)
+{
+	return in_list(p->predicate, word) || in_list(p->body, word);
+}
+
+static int unknown(struct run_script *s, const struct attach *a, const char *kind)
+{
+	struct nearest near;
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
+		if (!strcmp(later[i], kind))
+			return source_later(s->source, a->at, "a probe of this kind");
+	source_error(s->source, a->at, "there is no kind of probe called '%.40s'", kind);
+	if (strstr(a->text, "::") || !strcmp(kind, "dtrace")) /* D has four words, of which some are empty */
+		return error_hint("this is DTrace's language; here it is: tracepoint:raw_syscalls:sys_enter { @[comm] = count() }");
+	nearest_init(&near, kind);
+	for (int i = 0; i < PROVIDERS; i++)
+		nearest_offer(&near, providers[i]->name);
+	if (!nearest_hint(&near))
+		error_hint("kinds are: BEGIN, END, tracepoint, rawtracepoint, interval, profile, software, hardware");
+	return -EINVAL;
+}
+
+static bool is_called(const struct provider *p, const char *kind)
+{
+	return !strcmp(p->name, kind) || (p->alias && !strcmp(p->alias, kind));
+}
+
+static int expand_word(struct run_script *s, const struct attach *a)
+{
+	const char *colon = strchr(a->text, ':');
+	char *kind = xstrndup(a->text, colon ? (size_t)(colon - a->text) : strlen(a->text));
+	int err = -ENOENT;
+	for (int i = 0; i < PROVIDERS && err == -ENOENT; i++) {
+		const struct provider *p = providers[i];
+		if (!p->expand || !is_called(p, kind))
+			continue;
+		if (p->exact != !colon)
+			err = source_error(s->source, a->at, p->exact ? "%s stands alone" : "%s:NAME, a name follows", p->name);
+		else
+			err = p->expand(s, a, colon ? colon + 1 : "");
+	}
+	if (err == -ENOENT && !error_pending())
+		err = unknown(s, a, kind);
+	free(kind);
+	return err;
+}
+
+/* Is it the tracepoint's event, with its record and a stack that begins where it was hit? */
+static bool event_wanted(const struct probe *p, const struct point *pt)
+{
+	return pt->args || probe_uses(p, "kstack");
+}
+
+/* The points from `first` on become units: one each, unless a program can serve several. */
+static void make_units(struct run_script *s, struct probe *p, size_t first)
+{
+	size_t units = s->units.n;
+	for (size_t i = first; i < s->points.n; i++) {
+		struct point *pt = &s->points.at[i];
+		struct script_unit *u = NULL;
+		for (size_t k = units; pt->provider->together && !u && k < s->units.n; k++)
+			if (s->units.at[k].provider == pt->provider &&
+			    pt->provider->together(s, p, &s->points.at[s->units.at[k].points.at[0]], pt))
+				u = &s->units.at[k];
+		if (!u) {
+			u = vec_push(&s->units);
+			u->probe = p;
+			u->provider = pt->provider;
+			u->type = pt->provider->prog_type ? pt->provider->prog_type : event_wanted(p, pt) ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_RAW_TRACEPOINT;
+			u->fd = -1;
+		}
+		*vec_push(&u->points) = (unsigned)i;
+	}
+}
+
+/* The names of all tracepoints are not read before one is wrong. */
+static int none(struct run_script *s, const struct attach *a)
+{
+	struct nearest near;
+	const char *name = strchr(a->text, ':');
+	const wordlist *all = tracefs_all();
+	source_error(s->source, a->at, "there is no such probe here: %s", a->text);
+	nearest_init(&near, name ? name + 1 : a->text);
+	for (size_t i = 0; all && i < all->n; i++)
+		nearest_offer(&near, all->at[i]);
+	if (!nearest_hint(&near))
+		error_hint("sonde list tracepoint shows those of this kernel");
+	return -EINVAL;
+}
+
+/* A word that means nothing here is told while another of its block means something; a block of which none does is refused. */
+static int expand_probe(struct run_script *s, struct probe *p)
+{
+	size_t first = s->points.n;
+	for (const struct attach *a = p->attach; a; a = a->next) {
+		size_t before = s->points.n;
+		int err = expand_word(s, a);
+		if (err)
+			return err;
+		if (s->points.n == before && p->attach->next)
+			source_warn(s->source, a->at, "%s is not here", a->text);
+	}
+	if (s->points.n == first)
+		return none(s, p->attach);
+	make_units(s, p, first);
+	return 0;
+}
+
+int provider_expand(struct run_script *s)
+{
+	int err = 0;
+	for (struct probe *p = s->probes; p && !err; p = p->next)
+		err = expand_probe(s, p);
+	return err;
+}

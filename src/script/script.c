@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "script/script.h"
+#include "base/error.h"
+#include "script/check.h"
+#include "script/code/emit.h"
+#include "script/fold.h"
+#include "script/globals.h"
+#include "script/code/lower.h"
+#include "script/front/parse.h"
+#include "script/provider/provider.h"
+
+enum { KEYS = 4096, STRINGS = 1024 };
+
+/* What the kernel's maps, and the memory that programs share, have room for. */
+static int check_sizes(struct run_script *s)
+{
+	if (s->maps.n > MAPS_MAX)
+		return source_error(s->source, s->maps.at[MAPS_MAX]->first, "a script has at most %d maps", MAPS_MAX);
+	for (size_t i = 0; i < s->maps.n; i++) {
+		struct decl *d = s->maps.at[i];
+		if (d->type && type_room(d->type) + 8 > ZERO_MAX)
+			return source_error(s->source, d->first, "the values of this map are too large");
+	}
+	return 0;
+}
+
+static int make_code(struct run_script *s, struct script_unit *u)
+{
+	int err = check_unit(s, u);
+	if (!err) {
+		fold_probe(u->probe);
+		err = lower_unit(s, u);
+	}
+	if (!err && verbosity > 2) {
+		struct str text = STR_INIT;
+		ir_print(&u->ir, &text);
+		note(3, "%s:\n%s", u->probe->attach->text, text.buf);
+		str_release(&text);
+	}
+	return err ? err : emit_unit(s->source, u);
+}
+
+int script_compile(struct run_script *s, struct script_source *source, char **params, unsigned n_params)
+{
+	struct params p = { params, n_params };
+	s->source = source;
+	s->max_keys = s->max_keys ? s->max_keys : KEYS;
+	s->max_string = s->max_string ? s->max_string : STRINGS;
+	int err = parse_script(source, &p, &s->probes);
+	if (!err)
+		err = provider_expand(s);
+	if (!err)
+		err = check_script(s);
+	if (!err)
+		err = check_sizes(s);
+	for (size_t i = 0; i < s->units.n && !err; i++)
+		err = make_code(s, &s->units.at[i]);
+	return err;
+}
+
+void script_forget(struct run_script *s)
+{
+	vec_each(&s->units, u) {
+		ir_release(&u->ir);
+		vec_release(&u->code);
+		vec_release(&u->lines);
+		vec_release(&u->points);
+		vec_release(&u->links);
+	}
+	vec_release(&s->units);
+	vec_release(&s->points);
+	vec_release(&s->maps);
+	vec_release(&s->sites);
+}

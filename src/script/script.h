@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A script from its text to programs in the kernel, and what is read back from them. The stages, in this order:
+ *
+ *   parse     text to tree (ast.h)
+ *   expand    words before a block to places (provider/provider.h): a unit for each program
+ *   check     types of everything, over all units until nothing changes; then errors
+ *   fold      constants
+ *   lower     a unit to instructions on virtual registers (ir.h)
+ *   alloc     virtual registers to those of the machine
+ *   emit      bytes
+ *   load      maps and programs into the kernel (load.h), attached last
+ *   run       records that the programs make, to the screen (run.h, show/)
+ */
+#ifndef SCRIPT_SCRIPT_H
+#define SCRIPT_SCRIPT_H
+#include "base/vec.h"
+#include "script/front/ast.h"
+#include "script/code/ir.h"
+#include "script/type.h"
+
+struct provider;
+
+/* A place that a program is attached to. */
+struct point {
+	const struct provider *provider;
+	const struct attach *attach;
+	const char *name; /* "tracepoint:sched:sched_switch", as `probe` gives it */
+	const char *system, *event; /* of tracepoints */
+	uint64_t number; /* of a tracepoint its id; of a timer the period; of a system call its number */
+	unsigned config; /* the provider's own */
+	struct script_type *args; /* a record; NULL: `args` means nothing here */
+	unsigned id; /* in script.points */
+};
+
+/* One program: a block at one place, or at several that it can serve alike. */
+struct script_unit {
+	struct probe *probe;
+	const struct provider *provider;
+	VEC(unsigned) points; /* script.points; the first one's types are those of all */
+	unsigned type; /* of the program: enum bpf_prog_type */
+	struct ir ir;
+	VEC(uint64_t) code; /* instructions */
+	VEC(struct span) lines; /* of each */
+	int fd;
+	VEC(int) links; /* descriptors that hold it at its places */
+};
+
+/* A call that makes records, of one unit, since `args` are others in each: the program writes a struct script_record and then
+ * a value of that type, the strings' bytes behind it. */
+struct site {
+	const struct builtin *builtin;
+	struct script_node *call;
+	const struct script_unit *unit;
+	struct script_type *payload; /* a tuple; NULL: nothing */
+	unsigned number;
+	struct plan *plan; /* of a printf: show/format.h */
+};
+
+struct run_script {
+	struct script_source *source;
+	struct probe *probes;
+	VEC(struct point) points;
+	VEC(struct script_unit) units;
+	VEC(struct decl *) maps; /* in the order of their names once checked */
+	VEC(struct site *) sites;
+	unsigned max_keys, max_string;
+	int pid, cpid; /* -p: only this process; -c: the command's; 0: none */
+	bool needs_frame, needs_stacks, needs_names; /* of any unit */
+	uint32_t frame_size; /* of the largest */
+	uint32_t record_max;
+};
+
+/* Stages parse to emit. -errno and a pending error. What the script takes from source lives as long as that. */
+int script_compile(struct run_script *s, struct script_source *source, char **params, unsigned n_params);
+void script_forget(struct run_script *s);
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers of stacks, and addresses, to names. */
+#ifndef SCRIPT_SHOW_STACK_H
+#define SCRIPT_SHOW_STACK_H
+#include "base/map.h"
+#include "base/str.h"
+#include "script/type.h"
+
+struct symbols;
+struct stack_names {
+	int map; /* the kernel's: struct stack_key to numbers; -1: none */
+	struct u64map known; /* numbers to stacks; owned */
+	struct u64map pids; /* whose maps were read */
+	struct symbols *symbols; /* made when the first name is asked for */
+};
+void stack_names_release(struct stack_names *n);
+/* A line for each frame, indented so far, with a line break before the first. */
+void show_stack(struct str *out, struct stack_names *n, const struct script_type *t, uint64_t word, unsigned indent);
+void show_ksym(struct str *out, struct stack_names *n, uint64_t address, bool offset); /* offset: name+17 */
+#endif

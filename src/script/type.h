@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What values are. A number takes eight bytes wherever it is kept; its type's own size only tells how it is cut and
+ * printed. Types are compared by type_same(), never by address. */
+#ifndef SCRIPT_TYPE_H
+#define SCRIPT_TYPE_H
+#include "base/str.h"
+#include "script/front/source.h"
+
+enum type_kind {
+	TYPE_NONE, /* nothing, or not known yet */
+	TYPE_INT, TYPE_STRING, TYPE_TUPLE, TYPE_POINTER,
+	TYPE_RECORD, /* fields somewhere: of a tracepoint */
+	TYPE_PROBE, /* the number of a probe's name */
+	TYPE_USER, /* a uid that is shown as a name */
+	TYPE_KSYM, /* an address of the kernel that is shown as a name */
+	TYPE_KSTACK, TYPE_USTACK, /* the number of a stack; of a user's with its process in the upper half */
+	TYPE_CLOCK, /* a time that is shown by a format: strftime */
+	TYPE_AGGREGATE,
+};
+enum aggregate { AGG_COUNT, AGG_SUM, AGG_AVG, AGG_MIN, AGG_MAX, AGG_STATS, AGG_HIST, AGG_LHIST };
+enum script_space { SPACE_ANY, SPACE_KERNEL, SPACE_USER };
+enum { STRING_MAX = 1024, LHIST_MAX = 1000, HIST_BUCKETS = 66, COMM_SIZE = 16 };
+
+struct type_field {
+	const char *name; /* NULL: of a tuple */
+	struct script_type *type;
+	uint32_t at; /* in a tuple: where it is kept; in a record: where the kernel has it */
+	uint32_t size; /* there */
+	bool data_loc; /* there is a word: where the text is, and how long */
+};
+struct script_type {
+	enum type_kind kind;
+	uint32_t size; /* INT: 1, 2, 4, 8; STRING: with its NUL, a multiple of 8 */
+	bool is_signed;
+	bool literal; /* INT: a constant, which takes the other's sign */
+	enum script_space space; /* POINTER: of what it points to */
+	struct script_type *to; /* POINTER: NULL: unknown */
+	enum aggregate aggregate;
+	int64_t min, max, step; /* LHIST */
+	struct type_field *fields; unsigned n_fields; /* TUPLE, RECORD */
+	const char *format; /* CLOCK */
+	unsigned depth; bool raw; /* KSTACK, USTACK: frames at most; addresses only */
+};
+
+extern struct script_type type_none, type_u64, type_s64, type_bool, type_probe, type_user, type_ksym, type_comm;
+struct script_type *type_named(const char *name); /* "uint32"; NULL: no number is called so */
+struct script_type *type_string(struct arena *a, uint32_t size); /* rounded up, at most STRING_MAX */
+struct script_type *type_tuple(struct arena *a, struct script_type **types, unsigned n);
+struct script_type *type_pointer(struct arena *a, struct script_type *to, enum script_space space);
+/* How many bytes a value of it takes where it is kept. */
+uint32_t type_room(const struct script_type *t);
+bool type_same(const struct script_type *a, const struct script_type *b);
+/* One that can hold both; NULL: there is none. Either may be NULL or none. */
+struct script_type *type_join(struct arena *m, struct script_type *a, struct script_type *b);
+/* Of a number the one of eight bytes with its sign, no constant; of all else itself. */
+struct script_type *type_whole(struct script_type *t);
+bool type_is_word(const struct script_type *t); /* it is in a register */
+bool type_is_signed(const struct script_type *t);
+void type_describe(const struct script_type *t, struct str *out); /* "int64", "(uint64, string)" */
+const char *aggregate_name(enum aggregate a);
+#endif

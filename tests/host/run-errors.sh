@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What sonde run cannot take it refuses: where, why, and what is near.
+[ "$(id -u)" = 0 ] || skip "needs root"
+# refuses SCRIPT MESSAGE [HINT]: extended regular expressions
+refuses() {
+	run "$SONDE" run -e "$1"; exits 255; err_has "^sonde: -e:$2"; err_has '^ +\^~*$'
+	[ -z "${3-}" ] || err_has "^hint: $3"
+	[ -z "$out" ] || fail "something was printed"
+}
+refuses 'BEGN { }' "1:1: there is no kind of probe called 'BEGN'" "did you mean 'BEGIN'"
+refuses 'BEGIN { @x = cuont() }' '1:14: there is no function cuont\(\)' "did you mean 'count'"
+refuses $'BEGIN {\n\t$a = 1;\n\tprint(pdi)\n}' "3:8: there is no built-in value 'pdi'" "did you mean 'pid'"
+refuses 'BEGIN { print(@xy); @xyz = 1 }' '1:15: nothing is ever stored in @xy' "did you mean '@xyz'"
+refuses 'BEGIN { print($x) }' '1:15: \$x is never set'
+refuses 'BEGIN { $x = 1; $x = "a" }' '1:17: \$x is a int64 elsewhere, and would be a string here'
+refuses 'BEGIN { @x[1] = 1; @x["a"] = 1 }' '1:20: the keys of @x are \(int64\) elsewhere, and \(string\) here'
+refuses 'BEGIN { @x = 1; @x[2] = 1 }' '1:[0-9]+: @x has'
+refuses 'BEGIN { @x = 1; @x = count() }' '1:17: @x is a'
+refuses 'BEGIN { printf("%d %s\n", 1, 2) }' '1:30: %s takes a string'
+refuses 'BEGIN { printf("%d\n") }' '1:16: the format has more conversions'
+refuses 'BEGIN { printf("x\n", 1) }' '1:16: the format has fewer conversions'
+refuses 'BEGIN { print(args.x) }' '1:15: args means nothing at BEGIN'
+refuses 'BEGIN { hist(3) }' '1:9: hist\(\) is to be stored in a map'
+refuses 'BEGIN { @ = lhist(1, 9, 3, 1) }' '1:13: lhist\(\) goes from'
+refuses 'BEGIN { exit(1, 2) }' '1:9: exit\(\) takes'
+refuses 'BEGIN { $x = pid ? printf("x\n") : 0 }' '1:14: both sides of \?: are'
+refuses 'BEGIN { $x = pid ? 1 : exit() }' '1:14: both sides of \?: are'
+refuses 'BEGIN { printf("%999999999d\n", 1) }' '1:16: a width or a precision of this format is above 1024'
+refuses 'BEGIN { printf("%-3.99999s\n", "a") }' '1:16: a width or'
+refuses 'BEGIN { @a[1] = 1; delete(@a[1], @a[2]) }' '1:34: delete\(\) takes one key'
+refuses 'BEGIN { @m[1] = 1; print(has_key(@m[1], 2)) }' '1:41: has_key\(\) takes one key'
+refuses 'BEGIN { break }' '1:9: there is no loop'
+refuses 'interval:s { }' '1:1: how often'
+refuses 'software:fualts:1 { }' "1:1: there is no software event 'fualts'" "did you mean"
+refuses 'tracepoint:sched:sched_swtch { }' '1:1: there is no such probe here' "did you mean 'sched:sched_switch'"
+refuses 'tracepoint:sched:sched_switch { print(args.prev_com) }' "1:39: tracepoint:sched:sched_switch has no 'prev_com'" 'tracepoint:sched:sched_switch has: prev_comm, prev_pid'
+refuses 'syscall:::entry { @[execname] = count(); }' '1:1: there is no kind of probe' "this is DTrace's language"
+run "$SONDE" run -e 'rawtracepoint:no_such_thing { }'; exits 255; err_has "^sonde: -e:1:1: there is no raw tracepoint 'no_such_thing'"
+# not yet: named, never done wrongly
+for later in 'kprobe:vfs_read { }' 'uprobe:/bin/bash:readline { }' 'BEGIN { while (1) { } }' 'BEGIN { for ($i : 0..3) { } }' 'BEGIN { print(usym(1)) }' 'BEGIN { print(kstack(perf)) }' 'rawtracepoint:sched_switch { @[kstack(2)] = count() }' 'BEGIN { system("id") }' \
+	'struct x { int a; }' 'config = { x = 1 }' 'BEGIN { $x = *curtask }' 'BEGIN { @ = count(); print(@ + 1) }' 'BEGIN { @ = hist(1, 3) }' 'BEGIN { $x = (struct task *)curtask }'; do
+	refuses "$later" '1:[0-9]+: .*cannot do that yet'
+done
+# one of a block's words is not here: told, and the others run
+run "$SONDE" run -q -e 'tracepoint:sched:no_such_event, BEGIN { printf("runs\n"); exit() }'; ok; has '^runs$'; err_has '1:1: tracepoint:sched:no_such_event is not here'
+refuses 'BEGIN { unroll(100) { unroll(100) { unroll(100) { @x++ } } } }' '1:[0-9]+: up to here the block is too large'
+# the command line
+run "$SONDE" run; exits 255; err_has 'there is no script'
+run "$SONDE" run nowhere.bt; exits 255; err_has "cannot read the script 'nowhere.bt'"
+run "$SONDE" run -f xml -e 'BEGIN { }'; exits 255; err_has '^hint: -f text or -f json'
+run "$SONDE" run -c 'no-such-command-here' -e 'BEGIN { }'; [ "$code" -ne 0 ] || fail "a command that is not there"
+run "$SONDE" run --dry-run -e 'interval:s:1 { printf("x\n") }'; ok; [ -z "$out" ] || fail "--dry-run prints"
+run as_nobody "$SONDE" run -e 'BEGIN { exit() }'; exits 255; err_has '^hint: scripts are for root'
+# many deep brackets, a huge script, a zero byte: refused, no crash
+printf 'BEGIN { $x = %s1 }' "$(printf '(%.0s' {1..5000})" >deep.bt; run "$SONDE" run deep.bt; exits 255; err_has 'nested more than'
+{ printf 'BEGIN { exit() }'; head -c 2000000 /dev/zero | tr '\0' ' '; } >huge.bt; run "$SONDE" run huge.bt; exits 255
+printf 'BEGIN { \0 }' >zero.bt; run "$SONDE" run zero.bt; exits 255; err_has 'zero byte'

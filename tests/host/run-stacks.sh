@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Stacks and names of sonde run: bpftrace beside it has the same frames.
+# needs: bpftrace
+[ "$(id -u)" = 0 ] || skip "needs root"
+true=$(type -P true)
+script='tracepoint:sched:sched_process_exec /pid == cpid/ { @[kstack(3), comm] = count(); @k = kstack(2); printf("here%s|\n", kstack(1)) }'
+timeout 60 bpftrace -q -c "$true" -e "$script" >theirs 2>/dev/null || fail "bpftrace cannot do it"
+run timeout 60 "$SONDE" run -q -c "$true" -e "$script"; ok
+diff -u theirs "$T/out" || fail "not as bpftrace"
+# all of them: from the tracepoint to the begin of the call; of a system call without the frames of our own program
+run "$SONDE" run -q -c "$true" -e 'tracepoint:sched:sched_process_exec /pid == cpid/ { @[kstack] = count() }'; ok
+has '^    .*exec.*\+[0-9]+$'; has '^    entry_SYSCALL_64_after_hwframe\+[0-9]+$'; hasnt '0x0'
+run "$SONDE" run -q -c "$true" -e 'tracepoint:syscalls:sys_enter_exit_group /pid == cpid/ { @[kstack] = count() }'; ok
+has '^    entry_SYSCALL_64_after_hwframe\+[0-9]+$'; hasnt 'bpf_'
+# the same place again is the same stack
+run "$SONDE" run -q -c "dd if=/dev/zero of=/dev/null bs=1 count=500 status=none" -e 'tracepoint:syscalls:sys_enter_write /pid == cpid && comm == "dd"/ { @[kstack] = count() }'; ok
+has '^\]: 500$'; [ "$(grep -c '^@\[' "$T/out")" = 1 ] || fail "one stack became several"
+run "$SONDE" run -f json -q -c "$true" -e "$script"; ok; has '"@k": "\\n        [a-z_0-9.]+\+[0-9]+\\n'
+# a number beyond the room is counted
+BPFTRACE_MAP_KEYS_MAX=1 run "$SONDE" run -q -c "$true" -e 'tracepoint:sched:sched_process_exec,tracepoint:sched:sched_process_exit /pid == cpid/ { @ = kstack }'; ok; err_has '1 stacks are missing'
+# the user's frames, by name while the program is there
+mkfifo in; dd if=in of=/dev/null bs=1 status=none & dd=$!; exec 9>in
+seen() { printf x >&9; grep -q 'seen' "$T/out"; }
+after 'ready $pid && seen' INT "$SONDE" run -q -e "tracepoint:syscalls:sys_enter_read /pid == $dd/ { @[ustack(1)] = count(); @s[ustack(1, raw)] = count(); printf(\"seen\\n\") }"; ok
+has '^    (__)?(libc_)?read\+[0-9]+$'; has '^    7f[0-9a-f]+$'
+exec 9>&-; wait $dd
+# 32-bit calls of a 64-bit program have other numbers: its ten getpid are no writev
+run "$SONDE" run -q -c "$PROG/int80" -e 'tracepoint:syscalls:sys_enter_writev /pid == cpid/ { @w = count() } tracepoint:raw_syscalls:sys_enter /pid == cpid && args.id == 20/ { @all = count() }'; ok; has '^@w: 0$'; has '^@all: 10$'
