@@ -4,11 +4,15 @@
 # Options of perf report and perf script: the same output, or a sentence that names the reason.
 perf612
 . "$TOP/tests/recordings.sh"
-switches() { perf record -q -o sw.data -e 'sched:sched_switch,sched:sched_wakeup,sched:sched_process_exec' -a sh -c 'ls >/dev/null; sleep 0.1; cat /dev/null' 2>/dev/null; }
+# (many sleepers are woken one after the other: on a machine with nothing else to do each wakeup may have its switch right behind)
+switches() { perf record -q -o sw.data -e 'sched:sched_switch,sched:sched_wakeup,sched:sched_process_exec' -a sh -c 'ls >/dev/null; for i in 1 2 3 4 5 6 7 8 9; do sleep 60 & p="$p $!"; done; sleep 0.1; kill $p; cat /dev/null' 2>/dev/null; }
 clock() { "$SONDE" record -q -g -e cpu-clock -F 4999 -o t.data sh -c 'ls >/dev/null; cat /proc/self/maps >/dev/null; seq 300000 >/dev/null' 2>/dev/null; }
 # perf has siblings in the order of their numbers' last byte, which is that of the numbers but for two in 256
 in_order() { "$PERF612" report --tasks -i t.data 2>/dev/null | awk '$2 ~ /^[0-9]+$/ { print $2 }' | sort -nc 2>/dev/null; }
-record_until 'all_named sw.data' switches
+# between FILE: there are events behind a wakeup and before the next switch.
+between() { "$SONDE" script -i "$1" "${on[@]}" "${off[@]}" 2>/dev/null | grep sched: >/dev/null; }
+on=(--switch-on sched:sched_wakeup) off=(--switch-off sched:sched_switch)
+record_until 'all_named sw.data && between sw.data' switches
 record_until 'no_bpf t.data && in_order' clock
 
 agree() { # COMMAND OPTION...
@@ -17,7 +21,6 @@ agree() { # COMMAND OPTION...
 	ended_alike by-perf by-sonde
 	[ -s by-sonde ] && cmp -s by-sonde by-perf || { diff by-sonde by-perf | head -20; fail "they differ: $*"; }
 }
-on=(--switch-on sched:sched_wakeup) off=(--switch-off sched:sched_switch)
 agree script -i sw.data "${on[@]}"
 agree script -i sw.data "${on[@]}" "${off[@]}"
 agree script -i sw.data "${off[@]}" --show-on-off-events
