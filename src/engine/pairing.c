@@ -31,6 +31,7 @@ struct caller { /* a thread */
 	struct midway *midway; /* the call that it was in when we came; NULL: in another, or none */
 	int nr;
 	int fatal; /* what it will end with: a signal, or -(exit code) - 1; 0 unknown */
+	int sent; /* the last signal that a traced sender gave it and it has not handled: the kernel delivers SIGKILL for a fatal one */
 	uint64_t args[6], enter_time;
 	struct { char *text; uint64_t user; } path[PATHS]; /* in the order they came */
 	unsigned n_paths;
@@ -360,6 +361,8 @@ bool pairing_signal(struct pairing *p, const struct pairing_at *at, int sig, int
 			c->fatal = SIGKILL;
 		return false;
 	}
+	if (c->sent == sig)
+		c->sent = 0;
 	if (default_action && !strchr(harmless, sig)) {
 		c->fatal = sig;
 		end_all(p, c->pid, sig);
@@ -374,11 +377,23 @@ bool pairing_signal(struct pairing *p, const struct pairing_at *at, int sig, int
 	return true;
 }
 
-/* Told by the sender, about another thread. */
-static bool on_ignored(struct pairing *p, const struct pairing_at *at, int tid, int sig, int code, struct sysevent *e)
+static int32_t half(const void *p, size_t at)
 {
+	int32_t v;
+	memcpy(&v, (const char *)p + at, 4);
+	return v;
+}
+
+enum { SENT, IGNORED }; /* signal_generate's result: two of the kernel's TRACE_SIGNAL_* */
+
+/* signal_generate: told by the sender, about another thread. */
+static bool on_generated(struct pairing *p, const struct pairing_at *at, const void *raw, struct sysevent *e)
+{
+	int sig = half(raw, 8), code = half(raw, 16), tid = half(raw, 36), result = half(raw, 44);
 	struct caller *c = u64map_get(&p->callers, (uint32_t)tid);
-	if (!c || p->quiet == tid || !wanted(p, c))
+	if (c && result == SENT && !strchr(harmless, sig))
+		c->sent = sig;
+	if (!c || result != IGNORED || p->quiet == tid || !wanted(p, c))
 		return false;
 	fill(c, e, SYS_SIGNAL, at);
 	e->sig = sig;
@@ -387,7 +402,8 @@ static bool on_ignored(struct pairing *p, const struct pairing_at *at, int tid, 
 	return true;
 }
 
-/* The wait status of a process that has ended but is still there for its parent. */
+/* The wait status of a process that has ended but is still there for its parent, or is on its way there: the kernel has noted
+ * the status before it tells of the end, and is a zombie only later. (In one that is stopped that number is a signal.) */
 static bool ended_with(const struct pairing *p, int pid, int *status)
 {
 	struct str s = STR_INIT;
@@ -399,8 +415,8 @@ static bool ended_with(const struct pairing *p, int pid, int *status)
 	}
 	if (p->live && !file_read(root_path(ROOT_PROC, "%d/stat", pid), &s, 4096)) {
 		const char *state = strrchr(s.buf, ')'), *last = strrchr(s.buf, ' ');
-		known = state && last && state[1] == ' ' && strchr("ZX", state[2]);
-		*status = known ? atoi(last) : 0;
+		*status = state && last && state[1] == ' ' && state[2] && !strchr("Tt", state[2]) ? atoi(last) : 0;
+		known = *status || (state && state[1] == ' ' && state[2] && strchr("ZX", state[2]));
 	}
 	str_release(&s);
 	return known;
@@ -434,6 +450,8 @@ static void find_end(struct pairing *p, const struct caller *c, struct sysevent 
 		fatal = -1;
 	if ((!fatal || fatal == SIGKILL) && ended_with(p, c->pid, &status))
 		fatal = status & 0x7f ? status & 0x7f : -(status >> 8 & 0xff) - 1;
+	else if (fatal == SIGKILL && c->sent)
+		fatal = c->sent;
 	if (!fatal)
 		e->exit_code = -1; /* unknown */
 	else if (fatal > 0)
@@ -627,13 +645,6 @@ static int64_t word(const void *p, size_t at)
 	return v;
 }
 
-static int32_t half(const void *p, size_t at)
-{
-	int32_t v;
-	memcpy(&v, (const char *)p + at, 4);
-	return v;
-}
-
 static void on_path(struct pairing *p, const struct pairing_at *at, const void *raw, size_t size, const struct pairing_fields *f)
 {
 	if (!f->path || f->path + 4ul > size)
@@ -648,7 +659,7 @@ bool pairing_sample(struct pairing *p, enum pairing_source from, const struct pa
 		    const struct pairing_fields *where, struct sysevent *e)
 {
 	uint64_t args[6];
-	if (from != PAIR_IGNORED && is_stranger(p, at->tid))
+	if (from != PAIR_GENERATED && is_stranger(p, at->tid))
 		return false;
 	switch (from) {
 	case PAIR_ENTER:
@@ -660,8 +671,8 @@ bool pairing_sample(struct pairing *p, enum pairing_source from, const struct pa
 		return size >= 24 && pairing_exit(p, at, word(raw, 8), word(raw, 16), e);
 	case PAIR_SIGNAL:
 		return size >= 32 && pairing_signal(p, at, half(raw, 8), half(raw, 16), !word(raw, 24), e);
-	case PAIR_IGNORED:
-		return size >= 48 && on_ignored(p, at, half(raw, 36), half(raw, 8), half(raw, 16), e);
+	case PAIR_GENERATED:
+		return size >= 48 && on_generated(p, at, raw, e);
 	case PAIR_PATH:
 		on_path(p, at, raw, size, where);
 		return false;

@@ -42,7 +42,7 @@ void pairing_ignore_strangers(struct pairing *p);
 bool pairing_busy(const struct pairing *p);
 
 /* The same for whole perf records: tracepoint samples by their source, and task records. */
-enum pairing_source { PAIR_ENTER, PAIR_EXIT, PAIR_SIGNAL, PAIR_IGNORED, PAIR_PATH, PAIR_NONE };
+enum pairing_source { PAIR_ENTER, PAIR_EXIT, PAIR_SIGNAL, PAIR_GENERATED, PAIR_PATH, PAIR_NONE };
 /* Where a probe:vfs_getname's record has the pathname's __data_loc, and the user's pointer (named filename or uptr), if
  * it has one; 0: not there. */
 struct pairing_fields { unsigned path, user; };

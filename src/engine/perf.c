@@ -230,7 +230,7 @@ static int add_events(struct engine *g)
 	if (!err && tracefs_event_id("signal", "signal_deliver") >= 0)
 		err = add_event(g, PAIR_SIGNAL, "signal:signal_deliver", NULL);
 	if (!err && tracefs_event_id("signal", "signal_generate") >= 0)
-		err = add_event(g, PAIR_IGNORED, "signal:signal_generate", "result==1"); /* TRACE_SIGNAL_IGNORED */
+		err = add_event(g, PAIR_GENERATED, "signal:signal_generate", "result==1 || (result==0 && sig!=17)"); /* ignored; sent, SIGCHLD apart */
 	if (!err && !g->o->no_calls)
 		err = add_path_probe(g);
 	free(filter);

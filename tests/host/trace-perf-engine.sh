@@ -15,3 +15,7 @@ same "$(names a.txt | md5sum)" "$(names b.txt | md5sum)" "the two engines saw di
 # children too
 run "${T2[@]}" -e execve -o t.txt sh -c '/bin/true; /bin/true; exit 3'; exits 3
 same "$(joined t.txt | grep -c 'execve(')" 3 "execve"
+
+# What a fatal signal was, though the kernel delivers SIGKILL for it and the parent reaps at once.
+run "$SONDE" trace --engine perf -e clock_nanosleep sh -c 'sleep 60 & p=$!; until grep -q ^230 /proc/$p/syscall; do :; done; kill -TERM $p; wait; :'; ok
+err_has 'sleep.* \+\+\+ killed by SIGTERM \+\+\+'

@@ -61,7 +61,7 @@ static void named(struct pairing *p, int pid, int tid, const char *name)
 	assert_false(pairing_comm(p, &a, name, strlen(name) + 1, false, &e));
 }
 
-/* A /proc with four processes in it: 801 runs as user 5, 802 and 803 have ended, 804 is gone. */
+/* A /proc with some processes in it: 801 runs as user 5, 802 and 803 have ended, 804 is gone, 805 is stopped, 806 is ending. */
 static char root[] = "/tmp/sonde-pairing-XXXXXX";
 
 static void put(int pid, const char *file, const char *text)
@@ -453,8 +453,12 @@ static void ends_that_proc_knows(void **state)
 	assert_int_equal(e.exit_code, 3);
 	assert_true(ends(p, 803, 803, 100, &e)); /* with a signal */
 	assert_int_equal(e.sig, SIGSEGV);
-	assert_true(ends(p, 801, 801, 100, &e)); /* it runs: its last number is no status */
+	assert_true(ends(p, 801, 801, 100, &e)); /* it runs */
 	assert_int_equal(e.exit_code, -1);
+	assert_true(ends(p, 805, 805, 100, &e)); /* stopped: its last number is no status */
+	assert_int_equal(e.exit_code, -1);
+	assert_true(ends(p, 806, 806, 100, &e)); /* on its way to being a zombie */
+	assert_int_equal(e.sig, SIGTERM);
 	assert_true(ends(p, 804, 804, 100, &e)); /* gone */
 	assert_int_equal(e.exit_code, -1);
 	w.reaped = true;
@@ -673,12 +677,20 @@ static void whole_records(void **state)
 	assert_int_equal(e.sig_code, -6);
 	/* signal_generate of one that is ignored: its sender tells, about another */
 	struct { uint64_t common; int32_t sig, err, code; char comm[16]; int32_t tid, group, result; } ignored = { 0, SIGWINCH, 0, 128, "sh", 9, 1, 1 };
-	assert_false(pairing_sample(p, PAIR_IGNORED, &a, &ignored, sizeof(ignored), NULL, &e)); /* nobody's of ours */
+	assert_false(pairing_sample(p, PAIR_GENERATED, &a, &ignored, sizeof(ignored), NULL, &e)); /* nobody's of ours */
 	named(p, 9, 9, "sh");
-	assert_true(pairing_sample(p, PAIR_IGNORED, &a, &ignored, sizeof(ignored), NULL, &e));
+	assert_true(pairing_sample(p, PAIR_GENERATED, &a, &ignored, sizeof(ignored), NULL, &e));
 	assert_int_equal(e.tid, 9);
 	assert_int_equal(e.sig, SIGWINCH);
 	assert_int_equal(e.sig_code, 128);
+	/* and of one that ends it: what is delivered is SIGKILL, and the parent has reaped it before anybody looks */
+	ignored.sig = SIGTERM, ignored.result = 0;
+	assert_false(pairing_sample(p, PAIR_GENERATED, &a, &ignored, sizeof(ignored), NULL, &e));
+	sig.sig = SIGKILL;
+	struct pairing_at nine = { 9, 9, -1, 250, 0 };
+	assert_false(pairing_sample(p, PAIR_SIGNAL, &nine, &sig, sizeof(sig), NULL, &e));
+	assert_true(pairing_end(p, &nine, &e));
+	assert_int_equal(e.sig, SIGTERM);
 	/* a path whose record ends before it does, and one without the user's pointer */
 	assert_false(pairing_sample(p, PAIR_ENTER, &a, in, sizeof(in), NULL, &e));
 	where.user = 0;
@@ -762,9 +774,11 @@ static int make_proc(void **state)
 	assert_int_equal(mkdir(path, 0700), 0);
 	put(801, "comm", "five\n");
 	put(801, "status", "Name:\tfive\nUid:\t5\t5\t5\t5\n");
-	put(801, "stat", "801 (five) S 1 1 1 0 -1 0 256");
+	put(801, "stat", "801 (five) S 1 1 1 0 -1 0 0");
 	put(802, "stat", "802 (a) R b) Z 1 1 1 0 -1 0 768");
 	put(803, "stat", "803 (x) Z 1 1 1 0 -1 0 139");
+	put(805, "stat", "805 (t) T 1 1 1 0 -1 0 19");
+	put(806, "stat", "806 (e) R 1 1 1 0 -1 0 15");
 	return setenv("SONDE_KERNEL_ROOT", root, 1);
 }
 
