@@ -9,16 +9,17 @@
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "job/run.h"
+#include "script/guard.h"
 
 static const char *const usage[] = { "sonde run [OPTIONS] FILE [PARAMETER...]", "sonde run [OPTIONS] -e SCRIPT [PARAMETER...]", NULL };
 
-enum { SCRIPT_MAX = 1 << 20, RING_MB = 4, RING_MB_MAX = 1024 };
+enum { SCRIPT_MAX = 1 << 20, RING_MB = 4, RING_MB_MAX = 1024, SAMPLE_MOST = 1000000 };
 
 struct run_options {
 	struct run_job job;
 	const char *expression, *command, *format;
-	int ring_mb;
-	bool unsafe;
+	int ring_mb, sample, max_overhead;
+	bool unsafe, no_limits;
 };
 #define OPTIONS struct run_options
 
@@ -31,6 +32,9 @@ static const struct option_row rows[] = {
 	OPT_FLAG('q', "quiet", job.quiet, "nothing but what the script says"),
 	OPT_FLAG(0, "dry-run", job.dry, "compile and load, but attach nothing"),
 	OPT_INT(0, "ring-size", "MB", ring_mb, "room for what is printed and not yet shown; a power of two (4)"),
+	OPT_INT(0, "max-overhead", "PERCENT", max_overhead, "end when the probes take more of one CPU than this (100)"),
+	OPT_FLAG(0, "suppress-time-limits", no_limits, "never end because of that"),
+	OPT_INT(0, "sample", "N", sample, "let one hit of N through; what is counted is multiplied by N"),
 	OPT_FLAG(0, "unsafe", unsafe, "for functions that change the machine; sonde run has none yet"),
 	OPT_VERBOSE("show why the kernel refuses a program; -vvv: the code made of the script"),
 	OPT_REFUSED('l', "list", "[GLOB]", "sonde run does not list probes", "sonde list tracepoint shows them"),
@@ -94,6 +98,12 @@ static int fill(struct run_options *o)
 		error_set(EINVAL, "--ring-size %d is not a power of two from 1 to %d", o->ring_mb, RING_MB_MAX);
 		return error_hint("for example --ring-size 64");
 	}
+	if (o->max_overhead < 1 || o->sample < 1 || o->sample > SAMPLE_MOST) {
+		error_set(EINVAL, "--max-overhead is a percentage from 1 on, --sample a number from 1 to %d", SAMPLE_MOST);
+		return error_hint("for example --sample 10, --max-overhead 200");
+	}
+	o->job.sample = (unsigned)o->sample;
+	o->job.max_overhead = o->no_limits ? 0 : (unsigned)o->max_overhead;
 	o->job.ring_bytes = (unsigned)o->ring_mb << 20;
 	int err = environment("BPFTRACE_MAP_KEYS_MAX", 1 << 24, &o->job.max_keys);
 	return err ? err : environment("BPFTRACE_STRLEN", 1024, &o->job.max_string);
@@ -122,7 +132,7 @@ static int take_script(struct run_options *o, int n, char **words, struct str *t
 
 int cmd_run(int argc, char **argv)
 {
-	struct run_options o = { .ring_mb = RING_MB };
+	struct run_options o = { .ring_mb = RING_MB, .sample = 1, .max_overhead = GUARD_MOST };
 	wordlist command = { 0 };
 	struct str text = STR_INIT;
 	int n = options_parse(&o, argc, argv, rows, usage, OPTIONS_STOP_AT_ARG);

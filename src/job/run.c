@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "job/life.h"
 #include "kernel/rights/lent.h"
+#include "script/guard.h"
 #include "script/run.h"
 #include "script/script.h"
 
@@ -20,6 +21,7 @@ struct run_work {
 	struct runner runner;
 	struct out out;
 	struct life life;
+	struct guard guard;
 	int target; /* pidfd of -p; -1: none */
 };
 
@@ -47,6 +49,7 @@ static int compile(struct run_work *w)
 	w->source = (struct script_source){ .name = j->name, .text = j->text, .len = j->length };
 	w->script.pid = j->pid;
 	w->script.cpid = w->life.command.pid;
+	w->script.sample = j->sample;
 	w->script.max_keys = j->max_keys;
 	w->script.max_string = j->max_string;
 	return script_compile(&w->script, &w->source, j->params, j->n_params);
@@ -59,6 +62,10 @@ static void announce(struct run_work *w)
 		out_printf(&w->out, "{\"type\": \"attached_probes\", \"data\": {\"probes\": %zu}}\n", n);
 	else if (!w->j->quiet)
 		out_printf(&w->out, "Attaching %zu probe%s...\n", n, n == 1 ? "" : "s");
+	if (w->j->sample > 1 && w->j->json)
+		out_printf(&w->out, "{\"type\": \"sampling\", \"data\": {\"one_of\": %u}}\n", w->j->sample);
+	else if (w->j->sample > 1)
+		out_printf(&w->out, "Sampling 1 of %u hits: count, sum, stats and histograms are multiplied by %u\n", w->j->sample, w->j->sample);
 	out_flush(&w->out);
 }
 
@@ -77,12 +84,14 @@ static int wait_loop(struct run_work *w)
 	while (!over && !life_over(&w->life) && !life_ended(&w->life)) {
 		over = run_over(&w->runner); /* asked first: what came before exit() is shown */
 		err = run_drain(&w->runner);
+		if (err >= 0)
+			err = guard_tick(&w->guard);
 		if (err < 0)
 			return life_failed(&w->life, err);
 		over |= p[2].revents || out_unread(&w->out);
 		if (over)
 			break;
-		(void)poll(p, 3, life_sleep(&w->life, run_wait(&w->runner)));
+		(void)poll(p, 3, life_sleep(&w->life, guard_sleep(&w->guard, run_wait(&w->runner))));
 		signals_drain();
 	}
 	if (over)
@@ -99,11 +108,13 @@ static int work(struct run_work *w)
 	err = run_begin(&w->runner);
 	if (err)
 		return err;
+	guard_open(&w->guard, &w->script, w->j->max_overhead, verbosity > 0);
 	life_give_up_rights(&w->life, rights_kept(w->script.needs_names));
 	if (!run_over(&w->runner))
 		err = life_start(&w->life);
 	if (!err)
 		err = wait_loop(w);
+	guard_tell(&w->guard);
 	int end = w->out.err ? 0 : run_end(&w->runner);
 	life_finish(&w->life);
 	return err ? err : end;
@@ -130,6 +141,7 @@ int run_job_run(struct run_job *j, char **command)
 		code = run_code(&w.runner);
 	if (out_close(&w.out) < 0)
 		code = error_print();
+	guard_close(&w.guard);
 	run_close(&w.runner);
 	script_forget(&w.script);
 	arena_release(&w.source.memory);

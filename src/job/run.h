@@ -14,6 +14,8 @@ struct run_job {
 	bool json, quiet, dry;
 	unsigned max_keys, max_string; /* 0: as always */
 	unsigned ring_bytes; /* a power of two */
+	unsigned sample; /* one hit of so many; 0: all */
+	unsigned max_overhead; /* per cent of a CPU; 0: none */
 };
 /* Runs it; command NULL: none. Returns the exit code; errors were printed. */
 int run_job_run(struct run_job *j, char **command);

@@ -64,6 +64,7 @@ struct run_script {
 	VEC(struct decl *) maps; /* in the order of their names once checked */
 	VEC(struct site *) sites;
 	unsigned max_keys, max_string;
+	unsigned sample; /* let one hit of so many through; 0, 1: all */
 	int pid, cpid; /* -p: only this process; -c: the command's; 0: none */
 	bool needs_frame, needs_stacks, needs_names; /* of any unit */
 	uint32_t frame_size; /* of the largest */

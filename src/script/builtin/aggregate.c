@@ -5,6 +5,7 @@
 #include <errno.h>
 #include "base/error.h"
 #include "script/builtin/builtin.h"
+#include "script/provider/provider.h"
 
 static struct script_type *aggregate(struct checker *c, enum aggregate a, bool is_signed)
 {
@@ -135,6 +136,7 @@ static void add_value(struct lower *l, struct script_mem entry, const struct scr
 void lower_aggregate(struct lower *l, struct script_node *map, struct script_node *call)
 {
 	const struct script_type *t = map->decl->type;
+	map->decl->sampled |= !l->point->provider->own;
 	int none = ir_label(l->ir), v = t->aggregate == AGG_COUNT ? IR_NO : lower_word(l, call->args);
 	struct script_mem entry = { lower_map_make(l, map, none), (int32_t)map_value_at(map->decl) };
 	add_value(l, entry, t, v, v != IR_NO && type_is_signed(call->args->type), none);

@@ -332,6 +332,26 @@ static void take_frame(struct lower *l)
 	low_label(l, have);
 }
 
+static bool asks_map(const struct script_node *n)
+{
+	if (!n)
+		return false;
+	for (const struct script_node *i = n->args; i; i = i->next)
+		if (asks_map(i))
+			return true;
+	return n->kind == NODE_MAP || asks_map(n->a) || (n->b != n->a && asks_map(n->b)) || asks_map(n->c);
+}
+
+/* --sample: one hit of many goes on. A block whose predicate asks a map (/@start[tid]/) follows what others have let through:
+ * left out by itself it would take an old start for the last one. */
+static void sample(struct lower *l, int leave)
+{
+	if (l->s->sample < 2 || l->point->provider->own || asks_map(l->u->probe->predicate))
+		return;
+	int dice = low_cut(l, LOW_CALL(l, BPF_FUNC_get_prandom_u32, { 0 }), 4, false);
+	low_branch_k(l, IF_NE, low_alu_k(l, ALU_MOD, dice, l->s->sample), 0, leave);
+}
+
 /* The body comes first, since only then it is known whether it needs a frame; then all of it in its order. */
 static void put_together(struct lower *l, struct ir *whole, struct ir *body, int busy)
 {
@@ -343,6 +363,7 @@ static void put_together(struct lower *l, struct ir *whole, struct ir *body, int
 	add(l, IR_CONTEXT)->d = l->context;
 	if (!l->point->provider->spare)
 		low_branch_k(l, IF_NE, low_load(l, low_global(l, offsetof(struct globals, exiting)), 8, false), 0, busy);
+	sample(l, busy);
 	if (l->wants_frame)
 		take_frame(l);
 	vec_each(&body->ins, i)

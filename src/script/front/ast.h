@@ -61,6 +61,7 @@ struct decl {
 	struct script_type *type; /* NULL: not known yet */
 	struct script_type *key; /* of a map with keys: a tuple */
 	bool keyed, assigned;
+	bool sampled; /* with --sample: what is counted in it stands for more */
 	unsigned number; /* of a map: its place in script.maps; of a variable: its place in the frame or its register */
 	struct decl *next;
 };

@@ -10,6 +10,7 @@ struct provider {
 	const char *name, *alias; /* "tracepoint", "t"; alias NULL: none */
 	bool exact; /* its word has nothing behind the name: BEGIN */
 	bool spare; /* it runs although exit() was called: END */
+	bool own; /* it is no event of the machine's, so it is never left out (--sample): BEGIN, END, interval */
 	unsigned prog_type; /* enum bpf_prog_type; 0: the provider chooses with the unit */
 	/* Adds the points that `rest`, which is what stands behind the name's colon, means. None: no error by itself, the caller
 	 * tells. -errno, pending error. */

@@ -24,7 +24,7 @@ static int attach(struct run_script *s, struct script_unit *u)
 	return 0;
 }
 
-const struct provider provider_begin = { "BEGIN", "begin", .exact = true, .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+const struct provider provider_begin = { "BEGIN", "begin", .exact = true, .own = true, .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
 	.expand = expand_begin, .attach = attach };
-const struct provider provider_end = { "END", "end", .exact = true, .spare = true, .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+const struct provider provider_end = { "END", "end", .exact = true, .own = true, .spare = true, .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
 	.expand = expand_end, .attach = attach };

@@ -40,6 +40,16 @@ static void fold(const struct script_type *t, const uint8_t *parts, uint32_t str
 	}
 }
 
+/* With --sample: what was let through stands for as many as were not. Means, least and largest values stay. */
+static void scale(const struct script_type *t, uint8_t *value, unsigned by)
+{
+	uint64_t *v = (uint64_t *)(void *)value;
+	if (t->aggregate == AGG_MIN || t->aggregate == AGG_MAX)
+		return;
+	for (uint32_t i = 0; i < type_room(t) / 8; i++)
+		v[i] *= by;
+}
+
 /* What rows are sorted by. */
 static int64_t rank_of(const struct script_type *t, const uint8_t *value)
 {
@@ -108,6 +118,8 @@ static void add_row(struct map_table *t, const struct runner *r, const uint8_t *
 		fold(t->d->type, entry + t->at, stride, cpus, row->value);
 	else
 		memcpy(row->value, entry + t->at, t->room);
+	if (t->d->sampled && r->s->sample > 1)
+		scale(t->d->type, row->value, r->s->sample);
 	row->rank = rank_of(t->d->type, row->value);
 }
 
