@@ -11,7 +11,7 @@ struct run_job {
 	char **params; unsigned n_params; /* $1 and so on */
 	const char *output; /* NULL: standard output */
 	int pid; /* -p; 0: none */
-	bool json, quiet, dry;
+	bool json, quiet, dry, unsafe;
 	unsigned max_keys, max_string; /* 0: as always */
 	unsigned ring_bytes; /* a power of two */
 	unsigned sample; /* one hit of so many; 0: all */

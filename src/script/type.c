@@ -43,6 +43,13 @@ struct script_type *type_tuple(struct arena *a, struct script_type **types, unsi
 	return t;
 }
 
+struct script_type *type_shown(struct arena *a, const struct shown *shown, uint32_t size)
+{
+	struct script_type *t = arena_get(a, sizeof(*t));
+	*t = (struct script_type){ TYPE_SHOWN, .size = (size + 7) & ~7u, .shown = shown };
+	return t;
+}
+
 struct script_type *type_pointer(struct arena *a, struct script_type *to, enum script_space space)
 {
 	struct script_type *t = arena_get(a, sizeof(*t));
@@ -69,6 +76,7 @@ uint32_t type_room(const struct script_type *t)
 {
 	switch (t->kind) {
 	case TYPE_STRING:
+	case TYPE_SHOWN:
 	case TYPE_TUPLE: return t->size;
 	case TYPE_AGGREGATE: return aggregate_room(t);
 	default: return 8;
@@ -78,7 +86,7 @@ uint32_t type_room(const struct script_type *t)
 bool type_is_word(const struct script_type *t)
 {
 	return t->kind != TYPE_STRING && t->kind != TYPE_TUPLE && t->kind != TYPE_AGGREGATE && t->kind != TYPE_NONE &&
-	       t->kind != TYPE_RECORD;
+	       t->kind != TYPE_RECORD && (t->kind != TYPE_SHOWN || t->size == 8);
 }
 
 bool type_is_signed(const struct script_type *t)
@@ -91,7 +99,8 @@ bool type_same(const struct script_type *a, const struct script_type *b)
 	if (a == b)
 		return true;
 	if (a->kind != b->kind || a->size != b->size || a->is_signed != b->is_signed || a->aggregate != b->aggregate ||
-	    a->n_fields != b->n_fields || a->min != b->min || a->max != b->max || a->step != b->step || a->literal != b->literal || a->depth != b->depth || a->raw != b->raw)
+	    a->n_fields != b->n_fields || a->min != b->min || a->max != b->max || a->step != b->step || a->literal != b->literal || a->depth != b->depth || a->raw != b->raw ||
+	    a->shown != b->shown)
 		return false;
 	for (unsigned i = 0; i < a->n_fields; i++)
 		if (!type_same(a->fields[i].type, b->fields[i].type))
@@ -143,7 +152,7 @@ struct script_type *type_join(struct arena *m, struct script_type *a, struct scr
 		return a;
 	if (a->kind == TYPE_INT && b->kind == TYPE_INT)
 		return join_numbers(a, b);
-	if (a->kind == TYPE_STRING && b->kind == TYPE_STRING)
+	if ((a->kind == TYPE_STRING && b->kind == TYPE_STRING) || (a->kind == TYPE_SHOWN && b->kind == TYPE_SHOWN && a->shown == b->shown))
 		return a->size >= b->size ? a : b;
 	if (a->kind == TYPE_TUPLE && b->kind == TYPE_TUPLE)
 		return join_tuples(m, a, b);
@@ -176,6 +185,7 @@ void type_describe(const struct script_type *t, struct str *out)
 	case TYPE_CLOCK: str_add(out, "strftime"); break;
 	case TYPE_KSTACK: str_add(out, "kstack"); break;
 	case TYPE_USTACK: str_add(out, "ustack"); break;
+	case TYPE_SHOWN: str_add(out, t->shown->name); break;
 	case TYPE_AGGREGATE: str_addf(out, "%s()", aggregate_name(t->aggregate)); break;
 	case TYPE_TUPLE:
 		for (unsigned i = 0; i < t->n_fields; i++) {

@@ -15,6 +15,7 @@ enum type_kind {
 	TYPE_KSYM, /* an address of the kernel that is shown as a name */
 	TYPE_KSTACK, TYPE_USTACK, /* the number of a stack; of a user's with its process in the upper half */
 	TYPE_CLOCK, /* a time that is shown by a format: strftime */
+	TYPE_SHOWN, /* bytes that only have a meaning on the screen: an address of the net, a buffer, the number of an error */
 	TYPE_AGGREGATE,
 };
 enum aggregate { AGG_COUNT, AGG_SUM, AGG_AVG, AGG_MIN, AGG_MAX, AGG_STATS, AGG_HIST, AGG_LHIST };
@@ -28,9 +29,12 @@ struct type_field {
 	uint32_t size; /* there */
 	bool data_loc; /* there is a word: where the text is, and how long */
 };
+struct namer;
+/* How the bytes of a TYPE_SHOWN become text; a row for each kind of them. */
+struct shown { const char *name; void (*text)(struct str *out, const struct namer *nm, const struct script_type *t, const uint8_t *value); };
 struct script_type {
 	enum type_kind kind;
-	uint32_t size; /* INT: 1, 2, 4, 8; STRING: with its NUL, a multiple of 8 */
+	uint32_t size; /* INT: 1, 2, 4, 8; STRING: with its NUL, a multiple of 8; SHOWN: a multiple of 8 */
 	bool is_signed;
 	bool literal; /* INT: a constant, which takes the other's sign */
 	enum script_space space; /* POINTER: of what it points to */
@@ -39,6 +43,7 @@ struct script_type {
 	int64_t min, max, step; /* LHIST */
 	struct type_field *fields; unsigned n_fields; /* TUPLE, RECORD */
 	const char *format; /* CLOCK */
+	const struct shown *shown; /* SHOWN */
 	unsigned depth; bool raw; /* KSTACK, USTACK: frames at most; addresses only */
 };
 
@@ -46,6 +51,7 @@ extern struct script_type type_none, type_u64, type_s64, type_bool, type_probe, 
 struct script_type *type_named(const char *name); /* "uint32"; NULL: no number is called so */
 struct script_type *type_string(struct arena *a, uint32_t size); /* rounded up, at most STRING_MAX */
 struct script_type *type_tuple(struct arena *a, struct script_type **types, unsigned n);
+struct script_type *type_shown(struct arena *a, const struct shown *shown, uint32_t size); /* size is rounded up */
 struct script_type *type_pointer(struct arena *a, struct script_type *to, enum script_space space);
 /* How many bytes a value of it takes where it is kept. */
 uint32_t type_room(const struct script_type *t);
@@ -54,7 +60,7 @@ bool type_same(const struct script_type *a, const struct script_type *b);
 struct script_type *type_join(struct arena *m, struct script_type *a, struct script_type *b);
 /* Of a number the one of eight bytes with its sign, no constant; of all else itself. */
 struct script_type *type_whole(struct script_type *t);
-bool type_is_word(const struct script_type *t); /* it is in a register */
+bool type_is_word(const struct script_type *t); /* it is in a register; all else is in memory */
 bool type_is_signed(const struct script_type *t);
 void type_describe(const struct script_type *t, struct str *out); /* "int64", "(uint64, string)" */
 const char *aggregate_name(enum aggregate a);

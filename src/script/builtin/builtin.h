@@ -16,6 +16,8 @@ struct builtin {
 	int (*lower)(struct lower *l, struct script_node *n);
 	/* a string, which is written to dst, at most max bytes with its NUL; returns a register with the length, NUL included. */
 	int (*text)(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max);
+	/* bytes (TYPE_SHOWN of more than eight): all of its type's size are written to dst. */
+	void (*bytes)(struct lower *l, struct script_node *n, struct script_mem dst);
 	/* A record of a site has come. -errno, pending error. NULL: it makes none. */
 	int (*show)(struct runner *r, const struct site *s, const uint8_t *payload, size_t n);
 };
@@ -24,7 +26,11 @@ const struct builtin *builtin_find(const char *name, bool is_call); /* NULL */
 const struct builtin *builtin_next(const struct builtin *b); /* NULL: the first; and NULL behind the last */
 const char *builtin_later(const char *name); /* bpftrace has it, and we do not yet: what to call it; NULL: nobody has it */
 
+/* For built-ins. */
+bool check_unsafe(struct checker *c, const struct script_node *n); /* --unsafe was given, or an error */
+void lower_exit_with(struct lower *l, int code); /* the end of the script, and of this block */
+
 /* One array for each file, its last row without a name. */
 extern const struct builtin builtins_task[], builtins_time[], builtins_text[], builtins_aggregate[], builtins_output[], builtins_map[],
-	builtins_place[], builtins_stack[];
+	builtins_place[], builtins_stack[], builtins_net[], builtins_names[], builtins_bytes[], builtins_string[], builtins_said[], builtins_act[];
 #endif

@@ -3,7 +3,7 @@
 #include "script/builtin/builtin.h"
 
 static const struct builtin *const families[] = { builtins_task, builtins_time, builtins_text, builtins_aggregate, builtins_output,
-	builtins_map, builtins_place, builtins_stack };
+	builtins_map, builtins_place, builtins_stack, builtins_net, builtins_names, builtins_bytes, builtins_string, builtins_said, builtins_act };
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
 
 const struct builtin *builtin_next(const struct builtin *b)

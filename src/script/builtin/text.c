@@ -27,13 +27,6 @@ static struct script_type *check_str(struct checker *c, struct script_node *n)
 	return type_string(&c->s->source->memory, size ? size : 1);
 }
 
-static int reader_of(const struct script_type *t)
-{
-	if (t->kind != TYPE_POINTER || t->space == SPACE_ANY)
-		return BPF_FUNC_probe_read_str; /* of either: the address tells */
-	return t->space == SPACE_USER ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_kernel_str;
-}
-
 static int text_str(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max)
 {
 	struct script_node *a = n->args;
@@ -47,7 +40,7 @@ static int text_str(struct lower *l, struct script_node *n, struct script_mem ds
 	if (!a->next || a->next->kind == NODE_INT) {
 		if (a->next && a->next->value < max)
 			max = (uint32_t)a->next->value;
-		return LOW_CALL(l, reader_of(a->type), arg_mem(dst), arg_k(max ? max : 1), arg_reg(address));
+		return LOW_CALL(l, lower_reader(a->type, true), arg_mem(dst), arg_k(max ? max : 1), arg_reg(address));
 	}
 	/* a length that is only known then: at least one byte, at most all */
 	int len = ir_reg(l->ir), fine = ir_label(l->ir), some = ir_label(l->ir);
@@ -58,7 +51,7 @@ static int text_str(struct lower *l, struct script_node *n, struct script_mem ds
 	low_branch_k(l, IF_NE, len, 0, some);
 	low_move(l, len, low_const(l, 1));
 	low_label(l, some);
-	return LOW_CALL(l, reader_of(a->type), arg_mem(dst), arg_reg(len), arg_reg(address));
+	return LOW_CALL(l, lower_reader(a->type, true), arg_mem(dst), arg_reg(len), arg_reg(address));
 }
 
 /* strncmp(a, b, n): 0 when their first n bytes are the same. Both are padded with zeros, so that words can be compared. */

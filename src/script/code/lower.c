@@ -194,6 +194,16 @@ void low_zero(struct lower *l, struct script_mem m, uint32_t size)
 		low_store_k(l, mem_at(m, (int32_t)i), 8, 0);
 }
 
+void low_copy(struct lower *l, struct script_mem to, struct script_mem from, uint32_t size)
+{
+	if (size > SMALL || size & 7) {
+		LOW_CALL(l, BPF_FUNC_probe_read_kernel, arg_mem(to), arg_k(size), arg_mem(from));
+		return;
+	}
+	for (uint32_t i = 0; i < size; i += 8)
+		low_store(l, mem_at(to, (int32_t)i), 8, low_load(l, mem_at(from, (int32_t)i), 8, false));
+}
+
 /* ---- statements ---- */
 
 static void if_statement(struct lower *l, struct script_node *n)

@@ -65,6 +65,7 @@ struct script_mem low_stack(struct lower *l, uint32_t size); /* until the statem
 struct script_mem low_frame(struct lower *l, uint32_t size); /* the same in the frame */
 struct script_mem low_room(struct lower *l, uint32_t size); /* one of both, by size */
 void low_zero(struct lower *l, struct script_mem m, uint32_t size);
+void low_copy(struct lower *l, struct script_mem to, struct script_mem from, uint32_t size); /* of our own memory, or a map's */
 static inline struct script_mem mem_at(struct script_mem m, int32_t off) { return (struct script_mem){ m.base, m.off + off }; }
 
 /* ---- the tree ---- */
@@ -74,6 +75,8 @@ void lower_to(struct lower *l, struct script_node *n, const struct script_type *
 struct script_mem lower_mem(struct lower *l, struct script_node *n); /* a string or tuple: where it can be read */
 /* A string of unknown length to dst, at most max bytes: a register with its length, NUL included. */
 int lower_text(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max);
+/* The helper that reads where a value of that type points to: text up to its NUL, or bytes. */
+int lower_reader(const struct script_type *t, bool text);
 int lower_operator(struct lower *l, int op, bool is_signed, int a, int b); /* one with two operands, comparisons apart */
 int lower_compare_strings(struct lower *l, struct script_node *a, struct script_node *b, bool equal);
 

@@ -21,6 +21,17 @@ static void literal(struct lower *l, const struct script_node *n, struct script_
 		low_store_k(l, mem_at(dst, (int32_t)i), 8, (int64_t)piece(n, i));
 }
 
+int lower_reader(const struct script_type *t, bool text)
+{
+	if (t->kind == TYPE_STRING) /* a field of an event, or our own */
+		return text ? BPF_FUNC_probe_read_kernel_str : BPF_FUNC_probe_read_kernel;
+	if (t->kind != TYPE_POINTER || t->space == SPACE_ANY)
+		return text ? BPF_FUNC_probe_read_str : BPF_FUNC_probe_read; /* of either: the address tells */
+	if (t->space == SPACE_USER)
+		return text ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_user;
+	return text ? BPF_FUNC_probe_read_kernel_str : BPF_FUNC_probe_read_kernel;
+}
+
 /* Both are padded with zeros, and each ends within its size: what is equal up to the shorter one's is equal. */
 int lower_compare_strings(struct lower *l, struct script_node *a, struct script_node *b, bool equal)
 {
@@ -108,6 +119,9 @@ static void copy_tuple(struct lower *l, const struct script_type *from_type, str
 		struct script_mem to = mem_at(dst, (int32_t)as->fields[i].at), of = mem_at(from, (int32_t)from_type->fields[i].at);
 		if (f->kind == TYPE_TUPLE) {
 			copy_tuple(l, g, of, f, to);
+		} else if (f->kind == TYPE_SHOWN) {
+			low_copy(l, to, of, g->size);
+			low_zero(l, mem_at(to, (int32_t)g->size), f->size - g->size);
 		} else if (f->kind == TYPE_STRING) {
 			low_zero(l, to, f->size);
 			text_of_memory(l, of, to, g->size);
@@ -117,12 +131,23 @@ static void copy_tuple(struct lower *l, const struct script_type *from_type, str
 	}
 }
 
+/* What is kept may have room for longer ones. */
+static void bytes_to(struct lower *l, struct script_node *n, const struct script_type *as, struct script_mem dst)
+{
+	uint32_t size = n->type->size;
+	if ((n->kind == NODE_CALL || n->kind == NODE_WORD) && n->builtin->bytes)
+		n->builtin->bytes(l, n, dst);
+	else
+		low_copy(l, dst, lower_mem(l, n), size);
+	low_zero(l, mem_at(dst, (int32_t)size), as->size - size);
+}
+
 void lower_to(struct lower *l, struct script_node *n, const struct script_type *as, struct script_mem dst)
 {
 	l->at = n->at;
 	if (as->kind == TYPE_STRING) {
 		string_to(l, n, as, dst);
-	} else if (as->kind != TYPE_TUPLE) {
+	} else if (type_is_word(as)) {
 		low_store(l, dst, 8, lower_word(l, n));
 	} else if (n->kind == NODE_TUPLE) {
 		tuple_to(l, n, as, dst);
@@ -134,6 +159,8 @@ void lower_to(struct lower *l, struct script_node *n, const struct script_type *
 		low_label(l, other);
 		lower_to(l, n->c, as, dst);
 		low_label(l, end);
+	} else if (as->kind == TYPE_SHOWN) {
+		bytes_to(l, n, as, dst);
 	} else {
 		copy_tuple(l, n->type, lower_mem(l, n), as, dst);
 	}

@@ -107,6 +107,13 @@ void show_value_in(struct str *out, const struct namer *nm, const struct script_
 		show_string(out, nm, (const char *)value, strnlen((const char *)value, t->size), json);
 		return;
 	}
+	if (t->kind == TYPE_SHOWN) {
+		struct str s = STR_INIT;
+		t->shown->text(&s, nm, t, value);
+		show_string(out, nm, s.buf, s.len, json);
+		str_release(&s);
+		return;
+	}
 	if (t->kind == TYPE_TUPLE) {
 		str_addc(out, json ? '[' : '(');
 		for (unsigned i = 0; i < t->n_fields; i++) {
