@@ -381,12 +381,16 @@ static struct script_type *unknown(struct checker *c, const struct script_node *
 static struct script_type *builtin(struct checker *c, struct script_node *n)
 {
 	bool call = n->kind == NODE_CALL;
-	if (!n->builtin && !(n->builtin = builtin_find(n->name, call))) {
+	if (!n->builtin)
+		n->builtin = builtin_find(n->name, call);
+	if (!n->builtin && !n->n_args) /* `pid` and `pid()` are one; `kstack` takes nothing when it stands alone */
+		n->builtin = builtin_find(n->name, !call);
+	if (!n->builtin) {
 		const char *later = builtin_later(n->name);
 		return later ? check_later(c, n->at, later) : unknown(c, n);
 	}
 	const struct builtin *b = n->builtin;
-	if (call && (n->n_args < b->min || (b->max >= b->min && n->n_args > b->max)))
+	if (b->is_call && (n->n_args < b->min || (b->max >= b->min && n->n_args > b->max)))
 		return check_fail(c, n->at, b->max == b->min ? "%s() takes %u argument%s" : "%s() takes %u or more argument%s", b->name, b->min,
 				  b->min == 1 ? "" : "s");
 	return b->check(c, n);

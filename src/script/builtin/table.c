@@ -29,12 +29,11 @@ const struct builtin *builtin_find(const char *name, bool is_call)
 
 const char *builtin_later(const char *name)
 {
-	static const char *const known[] = { "buf", "cat", "cgroup_path", "cgroupid", "cpid", "fail", "find", "getopt", "has_cpid", "has_key",
-		"is_err", "jiffies", "kaddr", "kptr", "len", "macaddr", "memcmp", "ntop", "numaid", "offsetof",
-		"override", "path", "pcomm", "percpu_kaddr", "ppid", "pton", "reg", "retval", "sarg0", "sarg1", "sarg2", "sarg3", "sarg4",
-		"signal", "signal_name", "sizeof", "skboutput", "socket_cookie", "stack", "str_concat", "strcap", "strcontains",
-		"strerror", "strlen", "strstr", "syscall_name", "system", "tseries", "uaddr", "unwatch", "uptr",
-		"usym", "bswap", "ctx", "write_user", "errorf", "warnf", "assert", "nsecs", "pid", "tid", "comm" };
+	static const char *const known[] = { "fail", "find", "getopt",
+		"is_err", "kaddr", "kptr", "len", "offsetof",
+		"override", "path", "percpu_kaddr", "reg", "retval", "sarg0", "sarg1", "sarg2", "sarg3", "sarg4",
+		"sizeof", "skboutput", "socket_cookie", "stack", "tseries", "uaddr", "unwatch", "uptr",
+		"usym", "ctx", "comm" };
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strcmp(known[i], name))
 			return known[i];

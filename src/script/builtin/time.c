@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/bpf.h>
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
 #include "base/error.h"
 #include "script/builtin/builtin.h"
@@ -13,16 +14,38 @@ static struct script_type *number(struct checker *c, struct script_node *n)
 	return &type_u64;
 }
 
+/* Which clock; 0: none is called so. */
+static int clock_helper(const struct script_node *n)
+{
+	static const struct { const char *name; int helper; } clocks[] = { { "boot", BPF_FUNC_ktime_get_boot_ns },
+		{ "monotonic", BPF_FUNC_ktime_get_ns }, { "tai", BPF_FUNC_ktime_get_tai_ns } };
+	if (!n->n_args)
+		return BPF_FUNC_ktime_get_boot_ns;
+	for (size_t i = 0; n->args->kind == NODE_WORD && i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (!strcmp(n->args->name, clocks[i].name))
+			return clocks[i].helper;
+	return 0;
+}
+
+static struct script_type *check_nsecs(struct checker *c, struct script_node *n)
+{
+	if (clock_helper(n))
+		return &type_u64;
+	if (n->args->kind == NODE_WORD && !strcmp(n->args->name, "sw_tai"))
+		return check_later(c, n->args->at, "this clock");
+	return check_fail(c, n->args->at, "the clocks of nsecs() are boot, monotonic and tai");
+}
+
 static int nsecs(struct lower *l, struct script_node *n)
 {
-	(void)n;
-	return LOW_CALL(l, BPF_FUNC_ktime_get_boot_ns, { 0 });
+	return LOW_CALL(l, clock_helper(n), { 0 });
 }
 
 static int elapsed(struct lower *l, struct script_node *n)
 {
 	int started = low_load(l, low_global(l, offsetof(struct globals, started)), 8, false);
-	return low_alu(l, ALU_SUB, nsecs(l, n), started);
+	(void)n;
+	return low_alu(l, ALU_SUB, LOW_CALL(l, BPF_FUNC_ktime_get_boot_ns, { 0 }), started);
 }
 
 static bool format_given(struct checker *c, const struct script_node *n)
@@ -76,7 +99,7 @@ static int show_time(struct runner *r, const struct site *s, const uint8_t *payl
 }
 
 const struct builtin builtins_time[] = {
-	{ "nsecs", .check = number, .lower = nsecs },
+	{ "nsecs", true, 0, 1, .check = check_nsecs, .lower = nsecs },
 	{ "elapsed", .check = number, .lower = elapsed },
 	{ "strftime", true, 2, 2, .check = check_strftime, .lower = strftime_word },
 	{ "time", true, 0, 1, .check = check_time, .lower = lower_time, .show = show_time },

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "script/show/bytes.h"
 #include "script/show/value.h"
 
 enum { WIDEST = 1024 };
@@ -10,7 +11,8 @@ enum { WIDEST = 1024 };
 struct plan_piece {
 	const char *text; /* before the conversion; the arena's */
 	size_t len;
-	char conversion; /* d u x X o c s p; 0: none, the last piece */
+	char conversion; /* d u x X o c s p r; 0: none, the last piece */
+	enum bytes_form bytes; /* of r */
 	char spec[24]; /* as the C library takes it: %-5lld */
 	unsigned size; /* of a number: bytes that are printed */
 	bool is_signed;
@@ -40,8 +42,14 @@ static const char *read_spec(const char *p, const char *end, struct plan_piece *
 		h += *p == 'h';
 	if (h)
 		size = h == 1 ? 2 : 1;
-	if (p == end || !strchr("diuxXocsp", *p))
+	if (p == end || !strchr("diuxXocspr", *p))
 		return NULL;
+	if (*p == 'r') {
+		out->conversion = 'r';
+		out->spec[n] = 0;
+		out->bytes = p + 1 < end && p[1] == 'x' ? BYTES_HEX : p + 1 < end && p[1] == 'h' ? BYTES_SPACED : BYTES_PLAIN;
+		return p + (out->bytes == BYTES_PLAIN ? 1 : 2);
+	}
 	out->conversion = *p == 'i' ? 'd' : *p;
 	out->size = size;
 	if (*p != 's' && *p != 'c') {
@@ -62,6 +70,8 @@ static bool is_text(const struct script_type *t)
 
 static const char *misfit(const struct plan_piece *p)
 {
+	if (p->conversion == 'r')
+		return p->type->kind == TYPE_SHOWN && p->type->shown == &shown_bytes ? NULL : "%r takes a buffer, which buf() makes";
 	if (p->conversion == 's')
 		return is_text(p->type) ? NULL : "%s takes a string; a number is %d, an address is read by str()";
 	return is_text(p->type) ? "this is text, which %s prints" : NULL;
@@ -87,7 +97,7 @@ static unsigned read_format(struct arena *a, struct plan_piece *piece, const cha
 		str_clear(&text);
 		p = read_spec(p, end, c);
 		if (!p) {
-			*why = "a conversion of this format is not known: %d %u %x %o %c %s %p and their flags are";
+			*why = "a conversion of this format is not known: %d %u %x %o %c %s %p %r and their flags are";
 		} else if (too_wide(c->spec)) {
 			*why = "a width or a precision of this format is above 1024";
 		} else if (n >= args->n_fields) {
@@ -168,6 +178,9 @@ static size_t argument(const struct plan_piece *c, const struct namer *nm, struc
 	if (string) {
 		const char *t = payload_text(p, n, v, &len);
 		show_string(&value, nm, t, len, false);
+		text(c, out, &value);
+	} else if (c->conversion == 'r') {
+		show_bytes(&value, c->type, p + at, c->bytes);
 		text(c, out, &value);
 	} else if (c->conversion == 's') {
 		show_value(&value, nm, c->type, p + at, false);

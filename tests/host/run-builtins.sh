@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Built-in values and functions of sonde run: what each gives, as text and as JSON; and what is refused.
+[ "$(id -u)" = 0 ] || skip "needs root"
+
+# gives SCRIPT LINE...: the block's output, to the letter (empty lines apart).
+gives() {
+	local script=$1; shift
+	run timeout 60 "$SONDE" run -q --unsafe -e "BEGIN { $script exit() }"; ok
+	printf '%s\n' "$@" >"$T/want"
+	grep -v '^$' "$T/out" | diff -u "$T/want" - || fail "not what was expected of: $script"
+}
+
+# addresses of the net
+gives 'printf("%s %s\n", ntop(0x0100007f), ntop(2, 0x0100007f)); print(ntop(pton("::1"))); print((1, pton("10.0.0.1"))); $x = pton("1.2.3.4"); $y = pid ? ntop(1) : $x; print($y); @t = (1, $x); @a[$x] = 1;' \
+	'127.0.0.1 127.0.0.1' ::1 '(1, 10.0.0.1)' 1.0.0.0 '@a[1.2.3.4]: 1' '@t: (1, 1.2.3.4)'
+# numbers with names
+gives 'print(strerror(2)); print(strerror(-13)); print(signal_name(9)); print(signal_name(99)); print(syscall_name(1)); print(syscall_name(99999)); @e[strerror(1)] = count();' \
+	'No such file or directory' 'Permission denied' SIGKILL 99 write syscall_99999 '@e[Operation not permitted]: 1'
+gives "print(cgroup_path(1)); print(cgroup_path(cgroupid(\"/sys/fs/cgroup\"))); print(cgroup_path(1, \"other\")); print(cgroupid(\"/sys/fs/cgroup\"));" unified:/ unified:/ "$(stat -c %i /sys/fs/cgroup)"
+# strings
+gives 'printf("%d %d %d %d %d\n", strlen("abc"), strlen(comm), strstr("hello world", "o w"), strstr("hello", "x"), strstr("ab", "abc"));' '3 5 4 -1 -1'
+gives 'print(strcontains(comm, "ond")); print(strcontains("abcdefghijklmnopqrstuvwxyz", "lmnopqrstuv")); print(strcontains("abcdefghijklmnopqrstuvwxyz", "lmnopqrstux")); $n = str_concat("b", "c"); print(strstr("xabcd", $n));' 1 1 0 2
+gives 'print(str_concat("abc", "def")); $c = str_concat(comm, ":", "x"); print($c); print(strlen($c)); print(strcap("abcdefg"));' abcdef sonde:x 7 7
+gives 'print(memcmp("abc", "abd", 3)); print(memcmp("abz", "abd", 3)); print(memcmp("abcdefghijkl", "abcdefghijkm", 11)); print(memcmp("abcdefghijkl", "abcdefghijkm", 12)); print(strncmp("ab", "ac", 1));' -1 1 0 -1 0
+gives 'printf("%x %x %x\n", bswap((uint8)0x12), bswap((uint16)0x1234), bswap((uint32)0x12345678)); printf("%llx\n", bswap(0x1122334455667788));' '12 3412 78563412' 8877665544332211
+# buffers
+gives '$b = buf("abc\x01", 4); print($b); printf("%r|%rx|%rh|%6r|\n", $b, $b, $b, buf("xy", 2)); @b = $b; @k[buf("xy", 2)] = 1;' 'abc\x01' 'abc\x01|\x61\x62\x63\x01|61 62 63 01|    xy|' '@b: abc\x01' '@k[xy]: 1'
+# who and when
+gives 'print(pid() == pid); print(tid(init) == tid); print(ncpus); print(jiffies > 0); print(has_cpid); print(nsecs(monotonic) > 0 && nsecs(boot) > 0 && nsecs(tai) > 1000); print(comm()); print(ppid() == ppid(curtask)); print(pcomm);' 1 1 "$(nproc)" 1 0 1 sonde 1 sonde
+run "$SONDE" run -q -e 'BEGIN { print(ppid); exit() }'; ok; [ "$(head -n 1 "$T/out")" -gt 0 ] || fail "no parent"
+# what is run and read
+echo of-a-file >file
+gives "cat(\"$PWD/%s\", \"file\"); system(\"echo said %d; exit 3\", 3); print(4);" of-a-file 'said 3' 4
+run "$SONDE" run -q -e 'BEGIN { cat("/nonexistent/x"); warnf("oh %d", 3); exit() }'; ok; err_has 'cat: cannot read /nonexistent/x: No such file'; err_has '^sonde: -e:1:32: oh 3$'
+run "$SONDE" run -q -e 'BEGIN { assert(2 > 1, "never"); assert(1 > 2, "bad %d", 5); print(3) }'; exits 1; err_has 'bad 5'; hasnt 3
+run "$SONDE" run -q --unsafe -c 'sleep 1000' -e 'tracepoint:syscalls:sys_enter_clock_nanosleep /pid == cpid/ { signal(SIGTERM) }'; exits 143
+run "$SONDE" run -q --unsafe -c 'sleep 1000' -e 'tracepoint:syscalls:sys_enter_clock_nanosleep /pid == cpid/ { signal_thread("KILL") }'; exits 137
+# JSON
+run "$SONDE" run -q -f json --unsafe -e 'BEGIN { print(ntop(1)); print((1, strerror(2))); system("echo a"); cat("/nonexistent"); @b = buf("a\"\x02", 3); exit() }'; ok
+has '^\{"type": "value", "data": "1\.0\.0\.0"\}$'; has '^\{"type": "value", "data": \[1,"No such file or directory"\]\}$'; has '^\{"type": "syscall", "data": "a\\n"\}$'; has '^\{"type": "cat", "data": ""\}$'
+has '^\{"type": "map", "data": \{"@b": "a\\"\\\\x02"\}\}$'
+
+# refused: with the reason and, where there is one, the remedy
+refuses() { run "$SONDE" run -e "BEGIN { $1 }"; exits 255; err_has "$2"; }
+refuses 'system("x")' 'changes the machine'; err_has 'hint: .*--unsafe'
+refuses 'signal(9)' 'changes the machine'
+refuses 'print(ntop("a", 2, 3))' 'ntop\(\) takes'
+refuses 'print(pton("1.2.3"))' 'takes an address as text'
+refuses 'print(strlen(3))' 'takes strings'
+refuses 'print(cgroupid("/nonexistent"))' 'cannot find the control group /nonexistent'
+refuses 'print(nsecs(soon))' 'boot, monotonic and tai'
+refuses 'print(buf(1))' 'how many bytes'
+refuses 'print(usermode)' 'usermode means nothing at BEGIN'
+run "$SONDE" run --unsafe -e 'BEGIN { signal(SIGNOT) }'; exits 255; err_has "no signal 'SIGNOT'"
+run "$SONDE" run -e 'BEGIN { skboutput("x", 1, 2, 3) }'; exits 255; err_has 'skboutput'
