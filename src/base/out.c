@@ -172,6 +172,12 @@ void out_pager_end(void)
 	pager_of_all = 0;
 }
 
+/* A terminal that was closed has no reader any more either. */
+static int write_error(const struct out *o)
+{
+	return errno == EIO && o->tty ? -EPIPE : -errno;
+}
+
 int out_flush(struct out *o)
 {
 	size_t done = 0;
@@ -183,7 +189,7 @@ int out_flush(struct out *o)
 		struct iovec rest = { o->buf.buf + done, o->buf.len - done };
 		ssize_t n = signals_writev(o->fd, &rest, 1);
 		if (n <= 0)
-			o->err = n < 0 ? -errno : -EIO;
+			o->err = n < 0 ? write_error(o) : -EIO;
 		else
 			done += n;
 	}

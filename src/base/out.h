@@ -37,7 +37,7 @@ void out_puts(struct out *o, const char *z);
 void out_printf(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_str(struct out *o, struct str *s); /* writes and clears it */
 int out_flush(struct out *o);
-/* Is it a pipe whose reader has gone? Found without a write; out_close() is quiet about it, as about -EPIPE. */
+/* Is it a pipe whose reader has gone, or a closed terminal? Found without a write; out_close() is quiet about it, as about -EPIPE. */
 bool out_unread(struct out *o);
 bool fd_unread(int fd);
 /* Flushes, closes, waits for the pager; the first error as pending error (none for EPIPE). */

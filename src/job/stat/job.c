@@ -93,6 +93,17 @@ static bool tasks_alive(const struct target *t)
 	return false;
 }
 
+static bool is_piped(const struct stat_job *j) /* stat record -o - */
+{
+	return j->data && !strcmp(j->data, "-");
+}
+
+/* Nobody would read what comes next; or the disk is full, of which out_close() tells. */
+static bool is_unread(struct stat_work *s)
+{
+	return (is_piped(s->j) && fd_unread(1)) || (s->j->interval && (s->out.err || out_unread(&s->out)));
+}
+
 /* What the clock asks for. */
 static int due(struct stat_work *s, uint64_t now)
 {
@@ -109,8 +120,7 @@ static int due(struct stat_work *s, uint64_t now)
 		if (j->interval_count && s->printed >= j->interval_count)
 			s->stop_at = now;
 	}
-	bool unread = j->interval && (s->out.err || out_unread(&s->out)); /* or the disk is full: out_close() tells */
-	if (unread || (s->stop_at && now >= s->stop_at)) {
+	if (is_unread(s) || (s->stop_at && now >= s->stop_at)) {
 		life_enough(&s->life);
 		s->stop_at = s->next_print = 0;
 	}
@@ -164,17 +174,19 @@ static int wait_loop(struct stat_work *s)
 {
 	bool watch = !s->argv && target_by_task(&s->j->target);
 	struct pollfd p[] = { { .fd = signals_fd(), .events = POLLIN }, { .fd = s->j->interval ? s->out.fd : -1 },
-			      { .fd = -1, .events = POLLIN } };
+			      { .fd = -1, .events = POLLIN }, { .fd = is_piped(s->j) ? 1 : -1 } };
 	int err = 0;
 	while (!err && !life_over(&s->life) && !life_ended(&s->life) && (!watch || tasks_alive(&s->j->target))) {
 		p[2].fd = s->j->control ? s->control.fd : -1;
-		(void)poll(p, 3, life_sleep(&s->life, wait_ms(s, clock_ns(), watch)));
+		(void)poll(p, 4, life_sleep(&s->life, wait_ms(s, clock_ns(), watch)));
 		signals_drain();
 		err = due(s, clock_ns());
 		if (!err)
 			err = told(s);
 		if (s->out.err)
 			p[1].fd = -1;
+		if (p[3].revents) /* once is enough */
+			p[3].fd = -1;
 	}
 	return err;
 }
@@ -261,7 +273,7 @@ static int measure(struct stat_work *s)
 	if (!err)
 		err = take_counts(s, elapsed);
 	if (err)
-		life_failed(&s->life, err);
+		err = life_failed(&s->life, err);
 	life_finish(&s->life);
 	return err;
 }
@@ -324,6 +336,15 @@ static void report(struct stat_work *s)
 	str_release(&text);
 }
 
+static int finish_file(struct stat_work *s)
+{
+	int err = stat_file_finish(s->file);
+	if (err != -EPIPE || !is_piped(s->j))
+		return err;
+	error_clear(); /* the reader has seen enough */
+	return 0;
+}
+
 int stat_job_run(struct stat_job *j, char **command)
 {
 	struct stat_work s = { .j = j, .argv = command, .control = { .fd = -1, .ack = -1, .text = STR_INIT } };
@@ -336,7 +357,7 @@ int stat_job_run(struct stat_job *j, char **command)
 		err = run_once(&s, i + 1 == j->repeat);
 	}
 	if (!err && s.file)
-		err = stat_file_finish(s.file);
+		err = finish_file(&s);
 	if (!err && s.ready)
 		report(&s);
 	int code = err ? error_print() : s.code;
