@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "script/check.h"
 #include "script/code/emit.h"
+#include "script/ctype/ctype.h"
 #include "script/fold.h"
 #include "script/globals.h"
 #include "script/code/lower.h"
@@ -46,7 +47,10 @@ int script_compile(struct run_script *s, struct script_source *source, char **pa
 	s->source = source;
 	s->max_keys = s->max_keys ? s->max_keys : KEYS;
 	s->max_string = s->max_string ? s->max_string : STRINGS;
+	s->types = ctypes_new(&source->memory);
 	int err = parse_script(source, &p, &s->probes);
+	if (!err)
+		err = ctypes_declare(s->types, source);
 	if (!err)
 		err = provider_expand(s);
 	if (!err)
@@ -71,4 +75,6 @@ void script_forget(struct run_script *s)
 	vec_release(&s->points);
 	vec_release(&s->maps);
 	vec_release(&s->sites);
+	ctypes_free(s->types);
+	s->types = NULL;
 }

@@ -3,6 +3,7 @@
  *
  *   parse     text to tree (ast.h)
  *   expand    words before a block to places (provider/provider.h): a unit for each program
+ *             declarations of C's types (ctype/ctype.h)
  *   check     types of everything, over all units until nothing changes; then errors
  *   fold      constants
  *   lower     a unit to instructions on virtual registers (ir.h)
@@ -19,6 +20,8 @@
 #include "script/type.h"
 
 struct provider;
+struct ctypes;
+struct dwarf_file;
 
 /* A place that a program is attached to. */
 struct point {
@@ -29,6 +32,7 @@ struct point {
 	uint64_t number; /* of a tracepoint its id; of a timer the period; of a system call its number */
 	unsigned config; /* the provider's own */
 	struct script_type *args; /* a record; NULL: `args` means nothing here */
+	struct dwarf_file *dwarf; /* of the program that it is in: whose types names mean before the kernel's; NULL: none; the provider's */
 	unsigned id; /* in script.points */
 };
 
@@ -59,6 +63,7 @@ struct site {
 struct run_script {
 	struct script_source *source;
 	struct probe *probes;
+	struct ctypes *types; /* C's: ctype/ctype.h */
 	VEC(struct point) points;
 	VEC(struct script_unit) units;
 	VEC(struct decl *) maps; /* in the order of their names once checked */

@@ -72,12 +72,19 @@ static uint32_t aggregate_room(const struct script_type *t)
 	return 8;
 }
 
+uint32_t type_bytes(const struct script_type *t)
+{
+	return t->kind == TYPE_INT || t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY ? t->size : t->kind == TYPE_NONE ? 0 : type_room(t);
+}
+
 uint32_t type_room(const struct script_type *t)
 {
 	switch (t->kind) {
 	case TYPE_STRING:
 	case TYPE_SHOWN:
 	case TYPE_TUPLE: return t->size;
+	case TYPE_STRUCT:
+	case TYPE_ARRAY: return t->size ? (t->size + 7) & ~7u : 8;
 	case TYPE_AGGREGATE: return aggregate_room(t);
 	default: return 8;
 	}
@@ -86,7 +93,8 @@ uint32_t type_room(const struct script_type *t)
 bool type_is_word(const struct script_type *t)
 {
 	return t->kind != TYPE_STRING && t->kind != TYPE_TUPLE && t->kind != TYPE_AGGREGATE && t->kind != TYPE_NONE &&
-	       t->kind != TYPE_RECORD && (t->kind != TYPE_SHOWN || t->size == 8);
+	       t->kind != TYPE_RECORD && t->kind != TYPE_STRUCT && t->kind != TYPE_ARRAY && t->kind != TYPE_FUNCTION &&
+	       (t->kind != TYPE_SHOWN || t->size == 8);
 }
 
 bool type_is_signed(const struct script_type *t)
@@ -94,10 +102,31 @@ bool type_is_signed(const struct script_type *t)
 	return t->kind == TYPE_INT && t->is_signed;
 }
 
+/* Structs are the same by their name: two files may both describe one. An unnamed one is only itself. */
+static bool same_struct(const struct script_type *a, const struct script_type *b)
+{
+	return a == b || (a->kind == b->kind && !strcmp(a->name, b->name) && !strchr(a->name, '('));
+}
+
+static bool same_target(const struct script_type *a, const struct script_type *b)
+{
+	if (a == b || !a || !b)
+		return a == b;
+	if (a->kind == TYPE_STRUCT)
+		return same_struct(a, b);
+	return a->kind == b->kind && a->size == b->size && a->is_signed == b->is_signed && a->count == b->count && same_target(a->to, b->to);
+}
+
 bool type_same(const struct script_type *a, const struct script_type *b)
 {
 	if (a == b)
 		return true;
+	if (a->kind == TYPE_STRUCT)
+		return same_struct(a, b);
+	if (a->kind == TYPE_POINTER || a->kind == TYPE_ARRAY)
+		return same_target(a, b) && a->space == b->space;
+	if (a->name != b->name && (!a->name || !b->name || strcmp(a->name, b->name)))
+		return false;
 	if (a->kind != b->kind || a->size != b->size || a->is_signed != b->is_signed || a->aggregate != b->aggregate ||
 	    a->n_fields != b->n_fields || a->min != b->min || a->max != b->max || a->step != b->step || a->literal != b->literal || a->depth != b->depth || a->raw != b->raw ||
 	    a->shown != b->shown)
@@ -121,14 +150,31 @@ static struct script_type *join_tuples(struct arena *m, const struct script_type
 
 struct script_type *type_whole(struct script_type *t)
 {
+	if (t->whole)
+		return t->whole;
 	if (t->kind != TYPE_INT || (t->size == 8 && !t->literal))
 		return t;
 	return t->is_signed ? &type_s64 : &type_u64;
 }
 
+/* An enum without its names. */
+static struct script_type *plain_number(struct script_type *t)
+{
+	static struct script_type plain[2][9];
+	if (!t->name || t->size > 8)
+		return t;
+	struct script_type *p = &plain[t->is_signed][t->size];
+	*p = (struct script_type){ TYPE_INT, .size = t->size, .is_signed = t->is_signed };
+	return p;
+}
+
 /* Where signs differ, and both are more than a constant, it is signed: what is compared with 0 then is right. */
 static struct script_type *join_numbers(struct script_type *a, struct script_type *b)
 {
+	if (a->name && b->name && !strcmp(a->name, b->name))
+		return a->size >= b->size ? a : b;
+	a = plain_number(a);
+	b = plain_number(b);
 	if (a->literal != b->literal)
 		return type_whole(a->literal ? b : a); /* the constant may be larger than a small one's size */
 	if (a->is_signed == b->is_signed)
@@ -144,6 +190,17 @@ static struct script_type *join_aggregates(struct script_type *a, struct script_
 	return !type_same(a, &unlike) ? NULL : a->is_signed ? a : b;
 }
 
+/* void points to anything; where both know what to, it is to be the same. */
+static struct script_type *join_pointers(struct arena *m, struct script_type *a, struct script_type *b)
+{
+	if (a->to && b->to && !same_target(a->to, b->to))
+		return NULL;
+	struct script_type *t = a->to ? a : b;
+	if (a->space == b->space)
+		return t;
+	return type_pointer(m, t->to, SPACE_ANY); /* the address tells */
+}
+
 struct script_type *type_join(struct arena *m, struct script_type *a, struct script_type *b)
 {
 	if (!a || a->kind == TYPE_NONE)
@@ -156,7 +213,9 @@ struct script_type *type_join(struct arena *m, struct script_type *a, struct scr
 		return a->size >= b->size ? a : b;
 	if (a->kind == TYPE_TUPLE && b->kind == TYPE_TUPLE)
 		return join_tuples(m, a, b);
-	if (a->kind == TYPE_POINTER && (b->kind == TYPE_POINTER || b->kind == TYPE_INT))
+	if (a->kind == TYPE_POINTER && b->kind == TYPE_POINTER)
+		return join_pointers(m, a, b);
+	if (a->kind == TYPE_POINTER && b->kind == TYPE_INT)
 		return a;
 	if (b->kind == TYPE_POINTER && a->kind == TYPE_INT)
 		return b;
@@ -175,10 +234,26 @@ void type_describe(const struct script_type *t, struct str *out)
 {
 	switch (t->kind) {
 	case TYPE_NONE: str_add(out, "nothing"); break;
-	case TYPE_INT: str_addf(out, "%sint%u", t->is_signed ? "" : "u", t->size * 8); break;
+	case TYPE_INT:
+		if (t->name) {
+			str_add(out, t->name);
+			break;
+		}
+		str_addf(out, "%sint%u", t->is_signed ? "" : "u", t->size * 8);
+		break;
 	case TYPE_STRING: str_add(out, "string"); break;
-	case TYPE_POINTER: str_add(out, "pointer"); break;
+	case TYPE_POINTER:
+		if (t->to)
+			type_describe(t->to, out);
+		str_add(out, t->to ? (t->to->kind == TYPE_POINTER ? "*" : " *") : "pointer");
+		break;
 	case TYPE_RECORD: str_add(out, "struct"); break;
+	case TYPE_STRUCT: str_add(out, t->name); break;
+	case TYPE_FUNCTION: str_add(out, "function"); break;
+	case TYPE_ARRAY:
+		type_describe(t->to, out);
+		str_addf(out, "[%u]", t->count);
+		break;
 	case TYPE_PROBE: str_add(out, "probe"); break;
 	case TYPE_USER: str_add(out, "username"); break;
 	case TYPE_KSYM: str_add(out, "ksym"); break;

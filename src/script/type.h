@@ -9,7 +9,10 @@
 enum type_kind {
 	TYPE_NONE, /* nothing, or not known yet */
 	TYPE_INT, TYPE_STRING, TYPE_TUPLE, TYPE_POINTER,
-	TYPE_RECORD, /* fields somewhere: of a tracepoint */
+	TYPE_RECORD, /* `args`: fields somewhere, which the provider knows how to get */
+	TYPE_STRUCT, /* C's struct or union: members in memory, read by ctype/ when they are asked for */
+	TYPE_ARRAY, /* C's: `count` times `to` */
+	TYPE_FUNCTION, /* what a function pointer points to */
 	TYPE_PROBE, /* the number of a probe's name */
 	TYPE_USER, /* a uid that is shown as a name */
 	TYPE_KSYM, /* an address of the kernel that is shown as a name */
@@ -25,23 +28,33 @@ enum { STRING_MAX = 1024, LHIST_MAX = 1000, HIST_BUCKETS = 66, COMM_SIZE = 16 };
 struct type_field {
 	const char *name; /* NULL: of a tuple */
 	struct script_type *type;
-	uint32_t at; /* in a tuple: where it is kept; in a record: where the kernel has it */
+	uint32_t at; /* in a tuple: where it is kept; in a record: where the kernel has it; in a struct: its first byte */
 	uint32_t size; /* there */
 	bool data_loc; /* there is a word: where the text is, and how long */
+	uint8_t bit_at, bits; /* of a bit-field: from `at` on, and how many; bits 0: it is none */
+	enum script_space space; /* of a record: who has what is no word (ARRAY, STRUCT), whose address the provider gives */
 };
 struct namer;
 /* How the bytes of a TYPE_SHOWN become text; a row for each kind of them. */
 struct shown { const char *name; void (*text)(struct str *out, const struct namer *nm, const struct script_type *t, const uint8_t *value); };
+struct type_constant { const char *name; int64_t value; };
 struct script_type {
 	enum type_kind kind;
-	uint32_t size; /* INT: 1, 2, 4, 8; STRING: with its NUL, a multiple of 8; SHOWN: a multiple of 8 */
+	uint32_t size; /* INT: 1, 2, 4, 8; STRING: with its NUL, a multiple of 8; SHOWN: a multiple of 8; STRUCT, ARRAY: C's, 0 when it is not known */
 	bool is_signed;
 	bool literal; /* INT: a constant, which takes the other's sign */
 	enum script_space space; /* POINTER: of what it points to */
-	struct script_type *to; /* POINTER: NULL: unknown */
+	struct script_type *to; /* POINTER: NULL: unknown, as void; ARRAY: an item */
 	enum aggregate aggregate;
 	int64_t min, max, step; /* LHIST */
-	struct type_field *fields; unsigned n_fields; /* TUPLE, RECORD */
+	struct type_field *fields; unsigned n_fields; /* TUPLE, RECORD; STRUCT once it is complete: ctype_members() */
+	/* C's types: ctype/ctype.h */
+	const char *name; /* STRUCT: "struct file", "union (unnamed)"; INT: of an enum; NULL: it has none */
+	uint32_t count; /* ARRAY; 0: not known, or flexible */
+	bool is_char; /* INT: C's char; an array of it is a string */
+	struct type_constant *constants; unsigned n_constants; /* INT: of an enum */
+	struct script_type *whole; /* INT: of an enum: its eight bytes when it is kept; NULL: itself */
+	struct ctype_source *source; uint64_t id; bool complete; /* STRUCT: who knows its members */
 	const char *format; /* CLOCK */
 	const struct shown *shown; /* SHOWN */
 	unsigned depth; bool raw; /* KSTACK, USTACK: frames at most; addresses only */
@@ -53,6 +66,8 @@ struct script_type *type_string(struct arena *a, uint32_t size); /* rounded up, 
 struct script_type *type_tuple(struct arena *a, struct script_type **types, unsigned n);
 struct script_type *type_shown(struct arena *a, const struct shown *shown, uint32_t size); /* size is rounded up */
 struct script_type *type_pointer(struct arena *a, struct script_type *to, enum script_space space);
+/* C's size of what has one in C, else as type_room(); of a struct that is not complete 0. */
+uint32_t type_bytes(const struct script_type *t);
 /* How many bytes a value of it takes where it is kept. */
 uint32_t type_room(const struct script_type *t);
 bool type_same(const struct script_type *a, const struct script_type *b);

@@ -16,6 +16,8 @@ static bool signs(const struct script_node *n)
 {
 	if (is_negative(n->a) || is_negative(n->b))
 		return true;
+	if (n->a->type->kind == TYPE_POINTER || n->b->type->kind == TYPE_POINTER)
+		return false;
 	struct script_type *t = type_join(NULL, n->a->type, n->b->type); /* of numbers: makes nothing */
 	return t && type_is_signed(t);
 }

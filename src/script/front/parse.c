@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "script/front/parse_inner.h"
+#include "script/front/parse_type.h"
 
 enum { RECURSION = 200 };
 
@@ -228,8 +229,7 @@ static bool attach_points(struct script_parser *p, struct probe *pr)
 static int other_top(struct script_parser *p)
 {
 	static const struct { const char *word, *what; } later[] = {
-		{ "config", "a config block" }, { "struct", "a struct definition" }, { "union", "a union definition" },
-		{ "enum", "an enum definition" }, { "fn", "a function" }, { "macro", "a macro" }, { "import", "an import" },
+		{ "config", "a config block" }, { "fn", "a function" }, { "macro", "a macro" }, { "import", "an import" },
 		{ "let", "a declaration of a map" } };
 	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
 		if (is_word(p, later[i].word))
@@ -264,6 +264,13 @@ int parse_script(struct script_source *s, const struct params *params, struct pr
 	if (lex_begin(&p.lex, s))
 		return error_code();
 	while (p.lex.now.kind != TOKEN_END) {
+		if (parse_is_declaration(&p)) {
+			if (!parse_declaration(&p))
+				return error_code();
+			while (parse_take(&p, ';'))
+				;
+			continue;
+		}
 		if (!(*last = probe(&p)))
 			return error_code();
 		last = &(*last)->next;

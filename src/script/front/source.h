@@ -19,6 +19,7 @@ struct script_source {
 	const char *text; /* the caller's; NUL-terminated */
 	size_t len;
 	struct arena memory;
+	struct c_decl *declared; /* types: front/parse_type.h; the last one first */
 };
 
 /* Sets the pending error: NAME:LINE:COLUMN: text, the line with a caret under the span. Returns -EINVAL. Hints may be added. */

@@ -92,6 +92,18 @@ void dwarf_vars_release(dwarf_vars *v);
 /* Names for $params and $vars, in the order of the source. */
 void dwarf_var_names(struct dwarf_file *f, const struct dwarf_place *p, bool params_only, wordlist *out);
 
+/* ---- types ---- */
+bool dwarf_type_of(Dwarf_Die *die, Dwarf_Die *type); /* of a variable, a member, a pointer; false: void */
+bool dwarf_strip(Dwarf_Die *type, Dwarf_Die *out); /* typedefs and qualifiers off; false: void */
+/* A type's definition by its name, such as DW_TAG_structure_type and "task". */
+bool dwarf_find_type(struct dwarf_file *f, const char *name, int tag, Dwarf_Die *out);
+/* Of a member or a base class: its first bit in the structure, and how many of a bit-field (0: it is none). false: nobody can tell
+ * (a virtual base). */
+bool dwarf_member_at(Dwarf_Die *member, int64_t *bit, int *bits);
+/* Where the variable is at the place, and its type, of which the steps behind it are the caller's. As dwarf_fetch otherwise; at may be
+ * what fetch_check() refuses: a computed address. -ENOTSUP: it is in several pieces. */
+int dwarf_variable(struct dwarf_file *f, const struct dwarf_place *p, const char *name, struct fetch *at, Dwarf_Die *type);
+
 /* ---- lines ---- */
 struct dwarf_lines {
 	char *file; /* as the compiler named it */

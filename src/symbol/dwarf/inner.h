@@ -112,8 +112,6 @@ bool dwarf_abi_param(Dwarf_Die *func, Dwarf_Die *param, struct fetch *out, struc
 bool dwarf_abi_result(Dwarf_Die *func, bool is_c, struct str *where);
 
 /* type.c */
-bool dwarf_type_of(Dwarf_Die *die, Dwarf_Die *type);
-bool dwarf_strip(Dwarf_Die *type, Dwarf_Die *out); /* typedefs and qualifiers off; false: void */
 void dwarf_var_type_name(Dwarf_Die *var, struct str *out);
 uint64_t dwarf_var_size(Dwarf_Die *var); /* 0: unknown */
 /* From the variable, which is at value->at, to what is asked for; what is counted has its type and length then. */

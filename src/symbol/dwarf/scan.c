@@ -306,6 +306,37 @@ bool dwarf_scan_struct(struct dwarf_file *f, const char *name, int tag, Dwarf_Di
 	return scan_for(f, name, defines_struct, tag, out);
 }
 
+/* Short names are not in .debug_str, and some files have indices instead: then every unit is looked through, its types being at the
+ * top of it in C. */
+static bool walk_for(struct dwarf_file *f, const char *name, int tag, Dwarf_Die *out)
+{
+	Dwarf_CU *cursor = NULL;
+	Dwarf_Die skeleton, root, die;
+	while (dwarf_unit_next(f, &cursor, &skeleton, &root)) {
+		if (dwarf_child(&root, &die))
+			continue;
+		do {
+			if (dwarf_tag(&die) == tag && !dwarf_hasattr(&die, DW_AT_declaration) && dwarf_name_is(&die, name)) {
+				*out = die;
+				return true;
+			}
+		} while (!dwarf_siblingof(&die, &die));
+	}
+	return false;
+}
+
+static bool defines_type(Dwarf_Die *die, int tag)
+{
+	return dwarf_tag(die) == tag && !dwarf_hasattr(die, DW_AT_declaration);
+}
+
+bool dwarf_find_type(struct dwarf_file *f, const char *name, int tag, Dwarf_Die *out)
+{
+	if (scan_for(f, name, defines_type, tag, out))
+		return true;
+	return (strlen(name) < 4 || f->has_str_offsets || f->alt) && walk_for(f, name, tag, out);
+}
+
 void dwarf_hits_release(struct dwarf_hits *h)
 {
 	vec_release(&h->found);

@@ -190,6 +190,16 @@ static bool describe_member(Dwarf_Die *die, struct dwarf_member *m)
 	return true;
 }
 
+bool dwarf_member_at(Dwarf_Die *member, int64_t *bit, int *bits)
+{
+	struct dwarf_member m = { .bit_size = 0 };
+	if (!describe_member(member, &m))
+		return false;
+	*bit = m.bit_off >= 0 ? m.bit_off : m.off * 8;
+	*bits = m.bit_off >= 0 ? m.bit_size : 0;
+	return true;
+}
+
 /* Looks into nameless structures and base classes as well. */
 static bool find_member(Dwarf_Die *structure, const char *name, int depth, struct dwarf_member *m)
 {

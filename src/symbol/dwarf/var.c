@@ -265,6 +265,23 @@ int dwarf_fetch(struct dwarf_file *f, const struct dwarf_place *p, const struct 
 	return err;
 }
 
+int dwarf_variable(struct dwarf_file *f, const struct dwarf_place *p, const char *name, struct fetch *at, Dwarf_Die *type)
+{
+	struct fetch_want w = { .var = name };
+	struct dwarf_pieces pieces = { .n = 0 };
+	const char *why = NULL;
+	Dwarf_Die var;
+	bool local;
+	*at = (struct fetch){ 0 };
+	if (!find_var(f, p, name, &var, &local))
+		return no_such_variable(f, p, name);
+	if (dwarf_locate(f, p, &var, at, &pieces, &why))
+		return not_available(f, p, &w, &var, why);
+	if (pieces.n > 1)
+		return not_available(f, p, &w, &var, "it is in several pieces");
+	return dwarf_type_of(&var, type) ? 0 : error_set(EINVAL, "'%s' has no type", name);
+}
+
 static bool nth_param(Dwarf_Die *func, int n, Dwarf_Die *out)
 {
 	if (dwarf_child(func, out))
