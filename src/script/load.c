@@ -16,7 +16,7 @@
 #include "script/provider/provider.h"
 #include "script/provider/syscalls.h"
 
-enum { LOG_SIZE = 1 << 20 };
+enum { ALL_AT_ONCE = 64 << 20, LOG_SIZE = 1 << 20 };
 
 /* Rights lent by sonde's file are no help: a script reads everybody's memory. */
 static void hint_rights(void)
@@ -54,13 +54,17 @@ static int make_global(struct script_load *ld)
 	return 0;
 }
 
-static int make_map(const struct run_script *s, const struct decl *d)
+/* Memory for all entries is taken at once, unless that is much. */
+static int make_map(const struct run_script *s, const struct decl *d, unsigned n_cpus)
 {
 	uint32_t value = map_value_at(d) + type_room(d->type);
 	bool each = map_per_cpu(d);
 	if (!d->keyed)
 		return bpf_map_create(each ? BPF_MAP_TYPE_PERCPU_ARRAY : BPF_MAP_TYPE_ARRAY, "sonde_map", 4, value, 1, NULL);
-	return bpf_map_create(each ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_HASH, "sonde_map", d->key->size, value, s->max_keys, NULL);
+	LIBBPF_OPTS(bpf_map_create_opts, o);
+	if ((uint64_t)value * s->max_keys * (each ? n_cpus : 1) > ALL_AT_ONCE)
+		o.map_flags = BPF_F_NO_PREALLOC;
+	return bpf_map_create(each ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_HASH, "sonde_map", d->key->size, value, s->max_keys, &o);
 }
 
 /* Which points a program serves, by the number of the call. */
@@ -84,7 +88,7 @@ static int make_maps(struct script_load *ld, unsigned ring_bytes)
 	struct run_script *s = ld->s;
 	int err = make_global(ld);
 	for (size_t i = 0; i < s->maps.n && !err; i++) {
-		ld->maps[i] = s->maps.at[i]->type ? make_map(s, s->maps.at[i]) : -1;
+		ld->maps[i] = s->maps.at[i]->type ? make_map(s, s->maps.at[i], ld->n_cpus) : -1;
 		if (ld->maps[i] < 0)
 			err = no_map(s->maps.at[i]->name[0] ? s->maps.at[i]->name : "@");
 	}

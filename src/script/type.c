@@ -66,7 +66,7 @@ static uint32_t aggregate_room(const struct script_type *t)
 	case AGG_MAX:
 	case AGG_AVG:
 	case AGG_STATS: return 16;
-	case AGG_HIST: return HIST_BUCKETS * 8;
+	case AGG_HIST: return (uint32_t)(((65 - t->step) << t->step) + 1) * 8;
 	case AGG_LHIST: return (uint32_t)((t->max - t->min) / t->step + 2) * 8;
 	}
 	return 8;

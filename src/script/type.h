@@ -23,7 +23,7 @@ enum type_kind {
 };
 enum aggregate { AGG_COUNT, AGG_SUM, AGG_AVG, AGG_MIN, AGG_MAX, AGG_STATS, AGG_HIST, AGG_LHIST };
 enum script_space { SPACE_ANY, SPACE_KERNEL, SPACE_USER };
-enum { STRING_MAX = 1024, LHIST_MAX = 1000, HIST_BUCKETS = 66, COMM_SIZE = 16 };
+enum { STRING_MAX = 1024, LHIST_MAX = 1000, HIST_BITS = 5, COMM_SIZE = 16 };
 
 struct type_field {
 	const char *name; /* NULL: of a tuple */
@@ -46,8 +46,8 @@ struct script_type {
 	enum script_space space; /* POINTER: of what it points to */
 	struct script_type *to; /* POINTER: NULL: unknown, as void; ARRAY: an item */
 	enum aggregate aggregate;
-	int64_t min, max, step; /* LHIST */
-	struct type_field *fields; unsigned n_fields; /* TUPLE, RECORD; STRUCT once it is complete: ctype_members() */
+	int64_t min, max, step; /* LHIST; HIST: in step how many bits below the highest one count */
+	struct type_field *fields; unsigned n_fields; /* TUPLE, RECORD; SHOWN: those of a fraction; STRUCT once it is complete: ctype_members() */
 	/* C's types: ctype/ctype.h */
 	const char *name; /* STRUCT: "struct file", "union (unnamed)"; INT: of an enum; NULL: it has none */
 	uint32_t count; /* ARRAY; 0: not known, or flexible */
@@ -57,6 +57,7 @@ struct script_type {
 	struct ctype_source *source; uint64_t id; bool complete; /* STRUCT: who knows its members */
 	const char *format; /* CLOCK */
 	const struct shown *shown; /* SHOWN */
+	const struct fraction *fraction; /* SHOWN: computed from its fields, show/fraction.h */
 	unsigned depth; bool raw; /* KSTACK, USTACK: frames at most; addresses only */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* count, sum, avg, min, max, stats, hist, lhist: stored in maps that have an entry for each CPU; the reader adds up.
  * An entry: count, sum: the number. min, max: the value, and whether there is one. avg, stats: how many, and their sum.
- * hist: negative ones, zeros, then a bucket for each power of two. lhist: below, the steps, above. */
+ * hist: negative ones, zeros, then a bucket for each power of two, or 2^k of them: below 2^k there is one for each number. lhist: below, the steps, above. */
 #include <errno.h>
 #include "base/error.h"
 #include "script/builtin/builtin.h"
@@ -32,9 +32,12 @@ static struct script_type *check_stats(struct checker *c, struct script_node *n)
 
 static struct script_type *check_hist(struct checker *c, struct script_node *n)
 {
-	if (n->n_args > 1 && !(n->args->next->kind == NODE_INT && !n->args->next->value))
-		return check_later(c, n->args->next->at, "hist() with more than one bucket for each power of two");
-	return check_one(c, n, AGG_HIST);
+	if (n->n_args > 1 && !check_constant(c, n->args->next, 0, HIST_BITS, "how finely hist() divides (a power of two)"))
+		return &type_none;
+	struct script_type *t = check_one(c, n, AGG_HIST);
+	if (n->n_args > 1 && t->kind == TYPE_AGGREGATE)
+		t->step = (int64_t)n->args->next->value;
+	return t;
 }
 
 static struct script_type *check_lhist(struct checker *c, struct script_node *n)
@@ -75,16 +78,30 @@ static void add_bucket(struct lower *l, struct script_mem entry, int bucket)
 	low_add_to(l, at, low_const(l, 1));
 }
 
-static void hist(struct lower *l, struct script_mem entry, int v, bool is_signed)
+/* The bucket of v >= 2^k: the k bits behind its highest one tell which of those with that power. */
+static int fine_bucket(struct lower *l, int v, int k)
 {
-	int bucket = low_const(l, 0), end = ir_label(l->ir), more = ir_label(l->ir);
+	int power = log_of(l, v);
+	if (!k)
+		return low_alu_k(l, ALU_ADD, power, 2);
+	int shift = low_alu_k(l, ALU_SUB, power, k);
+	int within = low_alu_k(l, ALU_AND, low_alu(l, ALU_SHR, v, low_alu_k(l, ALU_AND, shift, 63)), (1 << k) - 1);
+	int first = low_alu_k(l, ALU_SHL, low_alu_k(l, ALU_ADD, shift, 1), k);
+	return low_alu_k(l, ALU_ADD, low_alu(l, ALU_ADD, first, within), 1);
+}
+
+static void hist(struct lower *l, struct script_mem entry, int v, const struct script_type *t, bool is_signed, int none)
+{
+	int bucket = low_const(l, 0), end = ir_label(l->ir), more = ir_label(l->ir), k = (int)t->step;
 	if (is_signed)
 		low_branch_k(l, IF_SLT, v, 0, end);
-	low_branch_k(l, IF_NE, v, 0, more);
-	low_move(l, bucket, low_const(l, 1));
+	low_branch_k(l, IF_GE, v, 1 << k, more);
+	low_move(l, bucket, low_alu_k(l, ALU_ADD, v, 1));
 	low_jump(l, end);
 	low_label(l, more);
-	low_move(l, bucket, low_alu_k(l, ALU_ADD, log_of(l, v), 2));
+	low_move(l, bucket, fine_bucket(l, v, k));
+	if (k) /* which the kernel cannot see */
+		low_branch_k(l, IF_GE, bucket, (int32_t)(type_room(t) / 8), none);
 	low_label(l, end);
 	add_bucket(l, entry, bucket);
 }
@@ -128,7 +145,7 @@ static void add_value(struct lower *l, struct script_mem entry, const struct scr
 		break;
 	case AGG_MIN:
 	case AGG_MAX: extreme(l, entry, v, t, none); break;
-	case AGG_HIST: hist(l, entry, v, is_signed); break;
+	case AGG_HIST: hist(l, entry, v, t, is_signed, none); break;
 	case AGG_LHIST: lhist(l, entry, v, t, none); break;
 	}
 }

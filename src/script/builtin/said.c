@@ -33,9 +33,12 @@ struct script_type *check_payload(struct checker *c, struct script_node *first)
 struct script_type *check_format(struct checker *c, struct script_node *n, struct script_node *format)
 {
 	const char *why = NULL;
-	unsigned at;
+	unsigned at = 0;
 	if (format->kind != NODE_STRING)
 		return check_fail(c, format->at, "the %s argument of %s() is the format, a string", format == n->args ? "first" : "second", n->name);
+	for (struct script_node *i = format->next; i; i = i->next)
+		if (plan_is_fraction(format->name, format->len, at++) && !fraction_make(c, i))
+			return &type_none;
 	struct script_type *t = check_payload(c, format->next);
 	if (!t)
 		return &type_none;

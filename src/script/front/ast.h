@@ -51,6 +51,7 @@ struct script_node {
 	struct script_type *type;
 	const struct builtin *builtin;
 	struct decl *decl;
+	const struct fraction *fraction; /* of a value that %f shows */
 	struct site *site; /* of a call that makes records: see script.h */
 };
 

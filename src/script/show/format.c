@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "script/show/bytes.h"
+#include "script/show/fraction.h"
 #include "script/show/value.h"
 
 enum { WIDEST = 1024 };
@@ -11,7 +12,7 @@ enum { WIDEST = 1024 };
 struct plan_piece {
 	const char *text; /* before the conversion; the arena's */
 	size_t len;
-	char conversion; /* d u x X o c s p r; 0: none, the last piece */
+	char conversion; /* d u x X o c s p r f e g; 0: none, the last piece */
 	enum bytes_form bytes; /* of r */
 	char spec[24]; /* as the C library takes it: %-5lld */
 	unsigned size; /* of a number: bytes that are printed */
@@ -42,7 +43,7 @@ static const char *read_spec(const char *p, const char *end, struct plan_piece *
 		h += *p == 'h';
 	if (h)
 		size = h == 1 ? 2 : 1;
-	if (p == end || !strchr("diuxXocspr", *p))
+	if (p == end || !strchr("diuxXocsprfFeEgG", *p))
 		return NULL;
 	if (*p == 'r') {
 		out->conversion = 'r';
@@ -52,7 +53,7 @@ static const char *read_spec(const char *p, const char *end, struct plan_piece *
 	}
 	out->conversion = *p == 'i' ? 'd' : *p;
 	out->size = size;
-	if (*p != 's' && *p != 'c') {
+	if (!strchr("scfFeEgG", *p)) {
 		out->spec[n++] = 'l';
 		out->spec[n++] = 'l';
 	}
@@ -68,8 +69,15 @@ static bool is_text(const struct script_type *t)
 	       t->kind == TYPE_TUPLE;
 }
 
+static bool shows_fraction(char conversion)
+{
+	return conversion && strchr("fFeEgG", conversion);
+}
+
 static const char *misfit(const struct plan_piece *p)
 {
+	if (shows_fraction(p->conversion))
+		return NULL; /* the value was made for it */
 	if (p->conversion == 'r')
 		return p->type->kind == TYPE_SHOWN && p->type->shown == &shown_bytes ? NULL : "%r takes a buffer, which buf() makes";
 	if (p->conversion == 's')
@@ -97,7 +105,7 @@ static unsigned read_format(struct arena *a, struct plan_piece *piece, const cha
 		str_clear(&text);
 		p = read_spec(p, end, c);
 		if (!p) {
-			*why = "a conversion of this format is not known: %d %u %x %o %c %s %p %r and their flags are";
+			*why = "a conversion of this format is not known: %d %u %x %o %c %s %p %r %f and their flags are";
 		} else if (too_wide(c->spec)) {
 			*why = "a width or a precision of this format is above 1024";
 		} else if (n >= args->n_fields) {
@@ -116,6 +124,21 @@ static unsigned read_format(struct arena *a, struct plan_piece *piece, const cha
 	piece[n] = (struct plan_piece){ .text = arena_text(a, text.buf, text.len), .len = text.len };
 	str_release(&text);
 	return *why ? 0 : n + 1;
+}
+
+bool plan_is_fraction(const char *format, size_t len, unsigned i)
+{
+	struct plan_piece c;
+	for (const char *p = format, *end = format + len; p && p < end;) {
+		if (*p != '%' || (p + 1 < end && p[1] == '%')) {
+			p += *p == '%' ? 2 : 1;
+			continue;
+		}
+		p = read_spec(p, end, &c);
+		if (p && !i--)
+			return shows_fraction(c.conversion);
+	}
+	return false;
 }
 
 struct plan *plan_make(struct arena *a, const char *format, size_t len, const struct script_type *args, const char **why, unsigned *at)
@@ -182,6 +205,10 @@ static size_t argument(const struct plan_piece *c, const struct namer *nm, struc
 	} else if (c->conversion == 'r') {
 		show_bytes(&value, c->type, p + at, c->bytes);
 		text(c, out, &value);
+	} else if (shows_fraction(c->conversion)) {
+		char *number = xasprintf(c->spec, fraction_value(c->type, p + at));
+		str_add(out, number);
+		free(number);
 	} else if (c->conversion == 's') {
 		show_value(&value, nm, c->type, p + at, false);
 		text(c, out, &value);

@@ -22,9 +22,23 @@ static void label_linear(struct str *out, int64_t v)
 		str_addf(out, "%" PRId64, v);
 }
 
-static void label_power(struct str *out, unsigned power)
+/* Where bucket i of hist(n, k) begins: a power of two in 2^k parts; 1 << 10 for a letter in its place. */
+static uint64_t begin_of(unsigned i, unsigned k, unsigned *power)
 {
-	str_addf(out, "%u", 1u << power % 10);
+	unsigned parts = 1u << k, at = i - 1; /* the first is that of negative ones */
+	if (at < parts) {
+		*power = 0;
+		return at;
+	}
+	*power = (at >> k) - 1;
+	return (uint64_t)(parts + (at & (parts - 1)));
+}
+
+static void label_power(struct str *out, unsigned i, unsigned k)
+{
+	unsigned power;
+	uint64_t v = begin_of(i, k, &power);
+	str_addf(out, "%" PRIu64, v << power % 10);
 	if (power >= 10)
 		str_addc(out, "KMGTPE"[power / 10 - 1]);
 }
@@ -35,29 +49,35 @@ static struct hist_range range_of(const struct script_type *t, unsigned i)
 		int64_t from = t->min + ((int64_t)i - 1) * t->step;
 		return (struct hist_range){ !i ? 0 : from, !i ? t->min : from + t->step, !i, i + 1 == buckets_of(t) };
 	}
-	if (i < 2)
-		return (struct hist_range){ 0, i, !i, false };
-	return (struct hist_range){ (int64_t)(1ull << (i - 2)), i == 65 ? 0 : (int64_t)(1ull << (i - 1)), false, false };
+	if (!i)
+		return (struct hist_range){ 0, 0, true, false };
+	unsigned power, next_power;
+	uint64_t from = begin_of(i, (unsigned)t->step, &power), to = begin_of(i + 1, (unsigned)t->step, &next_power);
+	return (struct hist_range){ (int64_t)(from << power), i + 1 == buckets_of(t) ? 0 : (int64_t)(to << next_power), false, false };
 }
 
-static void label_hist(struct str *out, unsigned i)
+static void label_hist(struct str *out, unsigned i, unsigned k)
 {
-	if (i < 3) {
-		str_add(out, i == 0 ? "(..., 0)" : i == 1 ? "[0]" : "[1]");
+	if (!i) {
+		str_add(out, "(..., 0)");
 		return;
 	}
 	str_addc(out, '[');
-	label_power(out, i - 2);
-	str_add(out, ", ");
-	label_power(out, i - 1);
-	str_addc(out, ')');
+	label_power(out, i, k);
+	if (i > 2u << k) { /* below that each number has its own */
+		str_add(out, ", ");
+		label_power(out, i + 1, k);
+		str_addc(out, ')');
+	} else {
+		str_addc(out, ']');
+	}
 }
 
 static void label(struct str *out, const struct script_type *t, unsigned i)
 {
 	struct hist_range g = range_of(t, i);
 	if (t->aggregate == AGG_HIST) {
-		label_hist(out, i);
+		label_hist(out, i, (unsigned)t->step);
 		return;
 	}
 	str_add(out, g.no_from ? "(..." : "[");
@@ -117,10 +137,11 @@ void hist_json(struct str *out, const struct script_type *t, const uint64_t *b, 
 	for (unsigned i = any ? first : 1; any && i <= last; i++) {
 		struct hist_range g = range_of(t, i);
 		str_add(out, i == first ? "{" : ", {");
+		bool whole = t->aggregate == AGG_HIST && i; /* beyond all numbers with a sign */
 		if (!g.no_from)
-			str_addf(out, "\"min\": %" PRId64 ", ", g.from);
+			str_addf(out, whole ? "\"min\": %" PRIu64 ", " : "\"min\": %" PRId64 ", ", g.from);
 		if (!g.no_to)
-			str_addf(out, "\"max\": %" PRId64 ", ", (int64_t)((uint64_t)g.to - 1));
+			str_addf(out, whole ? "\"max\": %" PRIu64 ", " : "\"max\": %" PRId64 ", ", (uint64_t)g.to - 1);
 		str_addf(out, "\"count\": %" PRIu64 "}", b[i] / div);
 	}
 	str_addc(out, ']');
