@@ -25,8 +25,11 @@ struct globals {
 };
 /* A frame: whether somebody has it, then what the compiler puts there. */
 struct script_frame { uint64_t busy; };
-/* The key of a stack; what is behind its end is 0. */
-struct stack_key { uint64_t zero, frame[STACK_DEPTH]; };
+/* The key of a stack: of a user's whose it is, of the kernel's 0; what is behind its end is 0. */
+struct stack_key { uint64_t pid, frame[STACK_DEPTH]; };
 /* At the begin of each record. */
 struct script_record { uint32_t site, size; };
+/* One that no site has made: a stack that was not there before, and when (CLOCK_MONOTONIC). */
+enum { SITE_STACK = INT32_MAX };
+struct stack_record { struct script_record head; uint64_t id, time; struct stack_key key; };
 #endif

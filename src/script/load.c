@@ -100,7 +100,7 @@ static int make_maps(struct script_load *ld, unsigned ring_bytes)
 		ld->stacks = bpf_map_create(BPF_MAP_TYPE_HASH, "sonde_stacks", sizeof(struct stack_key), 8, s->max_keys, NULL);
 		err = ld->stacks < 0 ? no_map("stacks") : 0;
 	}
-	if (!err && s->sites.n) {
+	if (!err && (s->sites.n || s->needs_stacks)) {
 		ld->ring = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "sonde_ring", 0, 0, ring_bytes, NULL);
 		err = ld->ring < 0 ? no_map("what is printed") : 0;
 	}

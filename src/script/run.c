@@ -13,11 +13,16 @@
 
 enum { BUSY_MS = 1, IDLE_ROUNDS = 20, DRAIN_NS = 100000000 };
 
-static uint64_t boot_ns(void)
+static uint64_t clock_now(clockid_t clock)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_BOOTTIME, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t boot_ns(void)
+{
+	return clock_now(CLOCK_BOOTTIME);
 }
 
 /* A record that is not as its site says is none of ours: a fault, and told. */
@@ -25,6 +30,10 @@ static int on_record(void *ctx, void *data, size_t size)
 {
 	struct runner *r = ctx;
 	const struct script_record *rec = data;
+	if (size >= sizeof(struct stack_record) && rec->site == SITE_STACK) {
+		stack_names_take(&r->stacks, data);
+		return 0;
+	}
 	if (size < sizeof(*rec) || rec->size > size || rec->size < sizeof(*rec) || rec->site >= r->s->sites.n)
 		return r->err = error_set(EIO, "a program's record is damaged");
 	const struct site *s = r->s->sites.at[rec->site];
@@ -42,6 +51,8 @@ int run_open(struct runner *r, struct run_script *s, struct out *out, bool json,
 	r->stacks.map = r->load.stacks;
 	if (err || r->load.ring < 0)
 		return err;
+	if (s->needs_user_names)
+		stack_names_follow(&r->stacks);
 	r->ring = ring_buffer__new(r->load.ring, on_record, r, NULL);
 	return r->ring ? 0 : error_sys(errno, "cannot map the ring of the programs' records");
 }
@@ -84,8 +95,9 @@ int run_drain(struct runner *r)
 {
 	uint64_t before = r->records;
 	r->drain_until = r->detached ? 0 : boot_ns() + DRAIN_NS;
-	if (r->ring)
-		ring_buffer__consume(r->ring);
+	uint64_t now = clock_now(CLOCK_MONOTONIC);
+	bool all = !r->ring || ring_buffer__consume(r->ring) >= 0;
+	stack_names_pass(&r->stacks, all ? now : 0);
 	if (r->err)
 		return r->err;
 	if (r->out->err)

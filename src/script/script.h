@@ -72,7 +72,7 @@ struct run_script {
 	unsigned sample; /* let one hit of so many through; 0, 1: all */
 	int pid, cpid; /* -p: only this process; -c: the command's; 0: none */
 	bool unsafe; /* what changes the machine is allowed */
-	bool needs_frame, needs_stacks, needs_names; /* of any unit */
+	bool needs_frame, needs_stacks, needs_names, needs_user_names; /* of any unit */
 	uint32_t frame_size; /* of the largest */
 	uint32_t record_max;
 };

@@ -128,7 +128,7 @@ bool type_same(const struct script_type *a, const struct script_type *b)
 	if (a->name != b->name && (!a->name || !b->name || strcmp(a->name, b->name)))
 		return false;
 	if (a->kind != b->kind || a->size != b->size || a->is_signed != b->is_signed || a->aggregate != b->aggregate ||
-	    a->n_fields != b->n_fields || a->min != b->min || a->max != b->max || a->step != b->step || a->literal != b->literal || a->depth != b->depth || a->raw != b->raw ||
+	    a->n_fields != b->n_fields || a->min != b->min || a->max != b->max || a->step != b->step || a->literal != b->literal || a->depth != b->depth || a->mode != b->mode ||
 	    a->shown != b->shown)
 		return false;
 	for (unsigned i = 0; i < a->n_fields; i++)

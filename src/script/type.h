@@ -16,12 +16,13 @@ enum type_kind {
 	TYPE_PROBE, /* the number of a probe's name */
 	TYPE_USER, /* a uid that is shown as a name */
 	TYPE_KSYM, /* an address of the kernel that is shown as a name */
-	TYPE_KSTACK, TYPE_USTACK, /* the number of a stack; of a user's with its process in the upper half */
+	TYPE_KSTACK, TYPE_USTACK, /* the number of a stack */
 	TYPE_CLOCK, /* a time that is shown by a format: strftime */
 	TYPE_SHOWN, /* bytes that only have a meaning on the screen: an address of the net, a buffer, the number of an error */
 	TYPE_AGGREGATE,
 };
 enum aggregate { AGG_COUNT, AGG_SUM, AGG_AVG, AGG_MIN, AGG_MAX, AGG_STATS, AGG_HIST, AGG_LHIST };
+enum stack_mode { STACK_PLAIN, STACK_PERF, STACK_RAW, STACK_BUILD_ID };
 enum script_space { SPACE_ANY, SPACE_KERNEL, SPACE_USER };
 enum { STRING_MAX = 1024, LHIST_MAX = 1000, HIST_BITS = 5, COMM_SIZE = 16 };
 
@@ -58,7 +59,7 @@ struct script_type {
 	const char *format; /* CLOCK */
 	const struct shown *shown; /* SHOWN */
 	const struct fraction *fraction; /* SHOWN: computed from its fields, show/fraction.h */
-	unsigned depth; bool raw; /* KSTACK, USTACK: frames at most; addresses only */
+	unsigned depth; enum stack_mode mode; /* KSTACK, USTACK: frames at most, and how they are shown */
 };
 
 extern struct script_type type_none, type_u64, type_s64, type_bool, type_probe, type_user, type_ksym, type_comm;

@@ -25,6 +25,14 @@ gives 'print(memcmp("abc", "abd", 3)); print(memcmp("abz", "abd", 3)); print(mem
 gives 'printf("%x %x %x\n", bswap((uint8)0x12), bswap((uint16)0x1234), bswap((uint32)0x12345678)); printf("%llx\n", bswap(0x1122334455667788));' '12 3412 78563412' 8877665544332211
 # buffers
 gives '$b = buf("abc\x01", 4); print($b); printf("%r|%rx|%rh|%6r|\n", $b, $b, $b, buf("xy", 2)); @b = $b; @k[buf("xy", 2)] = 1;' 'abc\x01' 'abc\x01|\x61\x62\x63\x01|61 62 63 01|    xy|' '@b: abc\x01' '@k[xy]: 1'
+# conversions; fractions are computed from what was sent
+gives '$a = 7; $b = 2; printf("%.2f|%8.3f|%-6.1f|%f|%.2e|%g|%d\n", $a / $b, 10 / 4, $a, $a, $a * 100 / $b, 1 / 3, $a / $b); printf("%5.1f%% %.1f %.1f\n", $a * 100 / 3, -$a / 2, 1 / 0);' '3.50|   2.500|7.0   |7.000000|3.50e+02|0.333333|3' '233.3% -3.5 0.0'
+gives 'printf("%5c|%-5c|%lld %zu %hhd %hu %o %#x %+d % d|%X %llX %i\n", 65, 66, -5, 7, 300, 65537, 8, 255, 3, 3, 255, 255, -1); printf("%-20s|%20s|%.3s|%10.2s|%p\n", "bc", "de", "abcdef", "xyz", 10);' \
+	'    A|B    |-5 7 44 1 10 0xff +3  3|FF FF -1' 'bc                  |                  de|abc|        xy|0xa'
+# finer histograms
+gives '@a = hist(3, 2); @a = hist(5, 2); @a = hist(8, 2); @a = hist(10, 2); @a = hist(-1, 2); @b = hist(5000, 3); @c = hist((uint64)-1, 5);' '@a: ' \
+	"$(printf '%-16s%8d |%-52s|\n' '(..., 0)' 1 "$(printf '@%.0s' {1..52})" '[0]' 0 '' '[1]' 0 '' '[2]' 0 '' '[3]' 1 "$(printf '@%.0s' {1..52})" '[4]' 0 '' '[5]' 1 "$(printf '@%.0s' {1..52})" '[6]' 0 '' '[7]' 0 '' '[8, 10)' 1 "$(printf '@%.0s' {1..52})" '[10, 12)' 1 "$(printf '@%.0s' {1..52})")" \
+	'@b: ' "$(printf '%-16s%8d |%-52s|\n' '[4608, 5120)' 1 "$(printf '@%.0s' {1..52})")" '@c: ' "$(printf '%-16s%8d |%-52s|\n' '[16128P, 16384P)' 1 "$(printf '@%.0s' {1..52})")"
 # who and when
 gives 'print(pid() == pid); print(tid(init) == tid); print(ncpus); print(jiffies > 0); print(has_cpid); print(nsecs(monotonic) > 0 && nsecs(boot) > 0 && nsecs(tai) > 1000); print(comm()); print(ppid() == ppid(curtask)); print(pcomm);' 1 1 "$(nproc)" 1 0 1 sonde 1 sonde
 run "$SONDE" run -q -e 'BEGIN { print(ppid); exit() }'; ok; [ "$(head -n 1 "$T/out")" -gt 0 ] || fail "no parent"

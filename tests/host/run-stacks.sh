@@ -26,3 +26,30 @@ has '^    (__)?(libc_)?read\+[0-9]+$'; has '^    7f[0-9a-f]+$'
 exec 9>&-; wait $dd
 # 32-bit calls of a 64-bit program have other numbers: its ten getpid are no writev
 run "$SONDE" run -q -c "$PROG/int80" -e 'tracepoint:syscalls:sys_enter_writev /pid == cpid/ { @w = count() } tracepoint:raw_syscalls:sys_enter /pid == cpid && args.id == 20/ { @all = count() }'; ok; has '^@w: 0$'; has '^@all: 10$'
+# a program that has ended has its names still, and so have the frames from before its exec
+cat >three.c <<'C'
+#include <unistd.h>
+__attribute__((noinline)) long inner(int n) { long r = write(-1, "x", 0); __asm__ volatile("" : "+r"(r)); return r + n; }
+__attribute__((noinline)) long outer(int n) { long r = inner(n); __asm__ volatile("" : "+r"(r)); return r + 1; }
+int main(int argc, char **argv) { outer(1); if (argc > 1) execv(argv[1], argv + 1); return 0; }
+C
+gcc -O1 -g -fno-omit-frame-pointer -o before three.c && sed 's/outer/second/g' three.c >other.c && gcc -O1 -g -fno-omit-frame-pointer -o behind other.c || fail "no compiler"
+at='tracepoint:syscalls:sys_enter_write /pid == cpid && args.fd == (uint32)-1/'
+run "$SONDE" run -q -c "$PWD/before $PWD/behind" -e "$at { @[ustack] = count(); @p[ustack(perf, 3)] = count(); printf(\"one%s\\n\", ustack(3)) }"; ok
+for f in outer second; do
+	has "^    $f\+[0-9]+$"; has "^        $f\+[0-9]+$"
+done
+[ "$(grep -c '^    main+' "$T/out")" = 2 ] || fail "both programs have a main"
+has "^	[0-9a-f]+ outer\+[0-9]+ \($PWD/before\)$"; has "^	[0-9a-f]+ second\+[0-9]+ \($PWD/behind\)$"; hasnt ' 0x'
+id=$(readelf -n before | sed -n 's/.*Build ID: //p')
+run "$SONDE" run -q -c "$PWD/before" -e "$at { @b[ustack(build_id, 3)] = count(); @r[ustack(raw, 2)] = count(); @u = usym(0); @v[usym(1234)] = 1 }"; ok
+has "^$id 0x[0-9a-f]+$"; has '^@u: 0x0$'; has '^@v\[0x4d2\]: 1$'; [ "$(grep -c '^    [0-9a-f]*$' "$T/out")" = 2 ] || fail "two addresses"
+# a number of kernel frames, at system calls and in perf's form: as bpftrace has it
+script='tracepoint:syscalls:sys_enter_exit_group /pid == cpid/ { @[kstack(2)] = count(); printf("%s|\n", kstack(perf, 2)); @k = kstack(perf, 1) }'
+for form in '' '-f json'; do
+	# shellcheck disable=SC2086
+	timeout 60 bpftrace -q $form -c "$true" -e "$script" 2>/dev/null | grep -v attached_probes >theirs || fail "bpftrace cannot do it"
+	# shellcheck disable=SC2086
+	"$SONDE" run -q $form -c "$true" -e "$script" | grep -v attached_probes >ours || fail "sonde cannot do it"
+	diff -u theirs ours || fail "not as bpftrace"
+done

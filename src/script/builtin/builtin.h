@@ -28,6 +28,7 @@ const char *builtin_later(const char *name); /* bpftrace has it, and we do not y
 
 /* For built-ins. */
 bool check_unsafe(struct checker *c, const struct script_node *n); /* --unsafe was given, or an error */
+int lower_pid(struct lower *l); /* of the process, as we see it */
 void lower_exit_with(struct lower *l, int code); /* the end of the script, and of this block */
 
 /* One array for each file, its last row without a name. */

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kstack, ustack: a stack becomes a number. The stacks themselves are the keys of a map, so that the kernel compares
- * them whole: no two that differ ever get the same number. A user stack's word has the process in its upper half. */
+/* kstack, ustack, usym: a stack becomes a number. The stacks themselves are the keys of a map, so that the kernel compares
+ * them whole: no two that differ ever get the same number. A stack that is new goes to the reader at once, so that it finds
+ * names while the process is what it was; usym is a stack of one frame. */
 #include <linux/bpf.h>
 #include <stddef.h>
 #include <string.h>
 #include "script/builtin/builtin.h"
+#include "script/show/stack.h"
+#include "script/show/value.h"
 
 static bool mode(struct checker *c, const struct script_node *n, struct script_type *t)
 {
-	if (n->kind == NODE_WORD && (!strcmp(n->name, "bpftrace") || !strcmp(n->name, "raw"))) {
-		t->raw = !strcmp(n->name, "raw");
-		return true;
-	}
-	if (n->kind == NODE_WORD && (!strcmp(n->name, "perf") || !strcmp(n->name, "build_id"))) {
-		check_later(c, n->at, "this form of a stack");
+	static const char *const names[] = { [STACK_PLAIN] = "bpftrace", [STACK_PERF] = "perf", [STACK_RAW] = "raw", [STACK_BUILD_ID] = "build_id" };
+	for (unsigned i = 0; n->kind == NODE_WORD && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(n->name, names[i])) {
+			t->mode = (enum stack_mode)i;
+			return true;
+		}
+	if (n->kind == NODE_WORD) {
+		check_fail(c, n->at, "the forms of a stack are bpftrace, perf, raw and build_id");
 		return false;
 	}
 	if (!check_constant(c, n, 1, STACK_DEPTH, "how many frames"))
@@ -29,41 +34,68 @@ static struct script_type *check_stack(struct checker *c, struct script_node *n,
 	for (struct script_node *i = n->args; i; i = i->next)
 		if (!mode(c, i, t))
 			return &type_none;
+	if (kind == TYPE_KSTACK && t->mode == STACK_BUILD_ID)
+		return check_fail(c, n->at, "only the frames of user programs have build-ids");
 	/* there the stack begins with the frames of the program itself, and a number would cut it at another place */
 	if (kind == TYPE_KSTACK && t->depth < STACK_DEPTH && c->u->type == BPF_PROG_TYPE_RAW_TRACEPOINT)
 		return check_later(c, n->at, "a number of frames of the kernel's stack at this kind of probe");
+	c->s->needs_user_names |= kind == TYPE_USTACK;
 	return t;
 }
 
 static struct script_type *check_kstack(struct checker *c, struct script_node *n) { return check_stack(c, n, TYPE_KSTACK); }
 static struct script_type *check_ustack(struct checker *c, struct script_node *n) { return check_stack(c, n, TYPE_USTACK); }
 
-static int lower_stack(struct lower *l, struct script_node *n)
+/* A record in the frame with nothing in it yet, but whose process it is. */
+static struct script_mem begin_stack(struct lower *l, bool user)
 {
-	bool user = n->type->kind == TYPE_USTACK;
-	int id = low_const(l, 0), none = ir_label(l->ir), have = ir_label(l->ir), entry = ir_reg(l->ir);
-	struct script_mem key = low_frame(l, sizeof(struct stack_key)), value = low_stack(l, 8);
+	struct script_mem m = low_frame(l, sizeof(struct stack_record)), key = mem_at(m, offsetof(struct stack_record, key));
 	l->s->needs_stacks = l->s->needs_names = true;
+	low_store_k(l, m, 4, SITE_STACK);
 	low_zero(l, key, sizeof(struct stack_key));
-	int got = LOW_CALL(l, BPF_FUNC_get_stack, arg_reg(l->context), arg_mem(mem_at(key, offsetof(struct stack_key, frame))),
-			   arg_k(n->type->depth * 8), arg_k(user ? BPF_F_USER_STACK : 0));
-	low_branch_k(l, IF_SLE, got, 0, none);
-	low_move(l, entry, LOW_CALL(l, BPF_FUNC_map_lookup_elem, arg_map(LOAD_STACKS), arg_mem(key)));
+	if (user)
+		low_store(l, key, 8, lower_pid(l));
+	return m;
+}
+
+/* The number of the stack in the record, which is sent when it is new. 0: there was no room for it. */
+static int number_of(struct lower *l, struct script_mem m)
+{
+	struct ir_arg key = arg_mem(mem_at(m, offsetof(struct stack_record, key)));
+	struct script_mem at = mem_at(m, offsetof(struct stack_record, id));
+	int id = low_const(l, 0), have = ir_label(l->ir), again = ir_label(l->ir), none = ir_label(l->ir), entry = ir_reg(l->ir);
+	low_move(l, entry, LOW_CALL(l, BPF_FUNC_map_lookup_elem, arg_map(LOAD_STACKS), key));
 	low_branch_k(l, IF_NE, entry, 0, have);
-	low_store(l, value, 8, low_fetch_add(l, low_global(l, offsetof(struct globals, next_stack)), low_const(l, 1)));
-	LOW_CALL(l, BPF_FUNC_map_update_elem, arg_map(LOAD_STACKS), arg_mem(key), arg_mem(value), arg_k(BPF_NOEXIST));
-	low_move(l, entry, LOW_CALL(l, BPF_FUNC_map_lookup_elem, arg_map(LOAD_STACKS), arg_mem(key)));
+	low_store(l, at, 8, low_fetch_add(l, low_global(l, offsetof(struct globals, next_stack)), low_const(l, 1)));
+	int r = LOW_CALL(l, BPF_FUNC_map_update_elem, arg_map(LOAD_STACKS), key, arg_mem(at), arg_k(BPF_NOEXIST));
+	low_branch_k(l, IF_NE, r, 0, again);
+	low_store(l, mem_at(m, offsetof(struct stack_record, time)), 8, LOW_CALL(l, BPF_FUNC_ktime_get_ns, { 0 }));
+	lower_send(l, m, low_const(l, sizeof(struct stack_record)));
+	low_label(l, again);
+	low_move(l, entry, LOW_CALL(l, BPF_FUNC_map_lookup_elem, arg_map(LOAD_STACKS), key));
 	low_branch_k(l, IF_NE, entry, 0, have);
 	low_add_to(l, low_global(l, offsetof(struct globals, no_stack)), low_const(l, 1));
 	low_jump(l, none);
 	low_label(l, have);
-	low_move(l, id, low_load(l, (struct script_mem){ entry, 0 }, 4, false));
+	low_move(l, id, low_load(l, (struct script_mem){ entry, 0 }, 8, false));
 	low_label(l, none);
-	if (!user)
-		return id;
-	int pid = low_alu_k(l, ALU_SHR, LOW_CALL(l, BPF_FUNC_get_current_pid_tgid, { 0 }), 32);
-	return low_alu(l, ALU_OR, id, low_alu_k(l, ALU_SHL, pid, 32));
+	return id;
 }
+
+static int lower_stack(struct lower *l, struct script_node *n)
+{
+	bool user = n->type->kind == TYPE_USTACK;
+	int id = low_const(l, 0), none = ir_label(l->ir);
+	struct script_mem m = begin_stack(l, user);
+	int got = LOW_CALL(l, BPF_FUNC_get_stack, arg_reg(l->context), arg_mem(mem_at(m, offsetof(struct stack_record, key.frame))),
+			   arg_k(n->type->depth * 8), arg_k(user ? BPF_F_USER_STACK : 0));
+	low_branch_k(l, IF_SLE, got, 0, none);
+	low_move(l, id, number_of(l, m));
+	low_label(l, none);
+	return id;
+}
+
+/* ---- names of addresses ---- */
 
 static struct script_type *check_ksym(struct checker *c, struct script_node *n)
 {
@@ -76,11 +108,38 @@ static int lower_ksym(struct lower *l, struct script_node *n)
 	return lower_word(l, n->args);
 }
 
+static void usym_text(struct str *out, const struct namer *nm, const struct script_type *t, const uint8_t *value)
+{
+	uint64_t id;
+	(void)t;
+	memcpy(&id, value, sizeof(id));
+	show_usym(out, nm->stacks, id);
+}
+
+static const struct shown shown_usym = { "usym", usym_text };
+
+static struct script_type *check_usym(struct checker *c, struct script_node *n)
+{
+	if (!check_number(c, n->args, "an address"))
+		return &type_none;
+	c->s->needs_user_names = true;
+	return type_shown(&c->s->source->memory, &shown_usym, 8);
+}
+
+static int lower_usym(struct lower *l, struct script_node *n)
+{
+	int address = lower_word(l, n->args);
+	struct script_mem m = begin_stack(l, true);
+	low_store(l, mem_at(m, offsetof(struct stack_record, key.frame)), 8, address);
+	return number_of(l, m);
+}
+
 const struct builtin builtins_stack[] = {
 	{ "kstack", .check = check_kstack, .lower = lower_stack },
 	{ "ustack", .check = check_ustack, .lower = lower_stack },
 	{ "kstack", true, 0, 2, .check = check_kstack, .lower = lower_stack },
 	{ "ustack", true, 0, 2, .check = check_ustack, .lower = lower_stack },
+	{ "usym", true, 1, 1, .check = check_usym, .lower = lower_usym },
 	{ "ksym", true, 1, 1, .check = check_ksym, .lower = lower_ksym },
 	{ 0 },
 };

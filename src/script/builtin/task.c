@@ -37,6 +37,12 @@ static int pid_tgid(struct lower *l, const struct script_node *n)
 	return low_alu(l, ALU_OR, low_alu_k(l, ALU_SHL, tgid, 32), low_load(l, m, 4, false));
 }
 
+int lower_pid(struct lower *l)
+{
+	static const struct script_node plain;
+	return low_alu_k(l, ALU_SHR, pid_tgid(l, &plain), 32);
+}
+
 static struct script_type *check_pid(struct checker *c, struct script_node *n)
 {
 	const struct script_node *a = n->args;

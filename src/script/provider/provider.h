@@ -33,5 +33,6 @@ extern const struct provider provider_begin, provider_end, provider_tracepoint, 
 int provider_expand(struct run_script *s);
 /* For providers: a new point; name is copied. */
 struct point *provider_point(struct run_script *s, const struct provider *p, const struct attach *a, const char *name);
+bool probe_cuts_stack(const struct probe *p); /* is there a kstack(5) in the block? */
 bool probe_uses(const struct probe *p, const char *word); /* is a built-in of that name in the block? */
 #endif

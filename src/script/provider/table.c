@@ -24,13 +24,23 @@ struct point *provider_point(struct run_script *s, const struct provider *p, con
 	return pt;
 }
 
-static bool in_list(const struct script_node *n, const char *word)
+static bool is_word(const struct script_node *n, const char *word)
+{
+	return (n->kind == NODE_WORD || n->kind == NODE_CALL) && !strcmp(n->name, word);
+}
+
+static bool is_cut_stack(const struct script_node *n, const char *word)
+{
+	return is_word(n, word) && n->args && (n->args->kind == NODE_INT || n->args->next);
+}
+
+static bool in_list(const struct script_node *n, bool (*fits)(const struct script_node *n, const char *word), const char *word)
 {
 	for (; n; n = n->next) {
-		if ((n->kind == NODE_WORD || n->kind == NODE_CALL) && !strcmp(n->name, word))
+		if (fits(n, word))
 			return true;
-		if ((n->a && in_list(n->a, word)) || (n->b && n->b != n->a && in_list(n->b, word)) || (n->c && in_list(n->c, word)) ||
-		    in_list(n->args, word) || in_list(n->body, word) || in_list(n->other, word))
+		if ((n->a && in_list(n->a, fits, word)) || (n->b && n->b != n->a && in_list(n->b, fits, word)) || (n->c && in_list(n->c, fits, word)) ||
+		    in_list(n->args, fits, word) || in_list(n->body, fits, word) || in_list(n->other, fits, word))
 			return true;
 	}
 	return false;
@@ -38,7 +48,12 @@ static bool in_list(const struct script_node *n, const char *word)
 
 bool probe_uses(const struct probe *p, const char *word)
 {
-	return in_list(p->predicate, word) || in_list(p->body, word);
+	return in_list(p->predicate, is_word, word) || in_list(p->body, is_word, word);
+}
+
+bool probe_cuts_stack(const struct probe *p)
+{
+	return in_list(p->predicate, is_cut_stack, "kstack") || in_list(p->body, is_cut_stack, "kstack");
 }
 
 static int unknown(struct run_script *s, const struct attach *a, const char *kind)

@@ -17,18 +17,31 @@
 #include "script/provider/provider.h"
 #include "script/provider/syscalls.h"
 
-static bool block_uses_args(struct run_script *s, const struct attach *a)
+static const struct probe *probe_of(const struct run_script *s, const struct attach *a)
 {
-	for (struct probe *p = s->probes; p; p = p->next)
+	for (const struct probe *p = s->probes; p; p = p->next)
 		for (const struct attach *k = p->attach; k; k = k->next)
 			if (k == a)
-				return probe_uses(p, "args");
-	return false;
+				return p;
+	return NULL;
+}
+
+static bool block_uses_args(struct run_script *s, const struct attach *a)
+{
+	const struct probe *p = probe_of(s, a);
+	return p && probe_uses(p, "args");
+}
+
+/* A number of kernel frames counts from where the event is: the program for all calls sees those of the way to it first. */
+static bool counts_frames(const struct run_script *s, const struct attach *a)
+{
+	const struct probe *p = probe_of(s, a);
+	return p && probe_cuts_stack(p);
 }
 
 static void add(struct run_script *s, const struct attach *a, const char *system, const char *event, bool args)
 {
-	if (!strcmp(system, "syscalls") && syscalls_point(s, a, event, args))
+	if (!strcmp(system, "syscalls") && !counts_frames(s, a) && syscalls_point(s, a, event, args))
 		return;
 	char *name = xasprintf("tracepoint:%s:%s", system, event);
 	struct point *p = provider_point(s, &provider_tracepoint, a, name);

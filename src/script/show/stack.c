@@ -5,38 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "script/globals.h"
+#include "script/show/follow.h"
 #include "symbol/symbols.h"
 
-void stack_names_release(struct stack_names *n)
-{
-	size_t cursor = 0;
-	uint64_t id;
-	void *stack;
-	while (u64map_next(&n->known, &cursor, &id, &stack))
-		free(stack);
-	u64map_release(&n->known);
-	u64map_release(&n->pids);
-	if (n->symbols)
-		symbols_free(n->symbols);
-	n->symbols = NULL;
-}
-
-/* All stacks that are there and not known yet. They are never deleted, so that a walk over the map comes to its end. */
-static void read_stacks(struct stack_names *n)
-{
-	struct stack_key key, next;
-	const void *from = NULL;
-	uint64_t id;
-	while (n->map >= 0 && !bpf_map_get_next_key(n->map, from, &next)) {
-		if (!bpf_map_lookup_elem(n->map, &next, &id) && !u64map_get(&n->known, (uint32_t)id)) {
-			struct stack_key *copy = xmalloc(sizeof(*copy));
-			*copy = next;
-			u64map_set(&n->known, (uint32_t)id, copy);
-		}
-		key = next;
-		from = &key;
-	}
-}
+struct known_frame { const char *sym; uint64_t off; const struct dso *dso; uint64_t file_off; }; /* sym NULL: none */
+struct known_stack { struct stack_key key; struct known_frame *frames; unsigned n; /* frames: of a user's, resolved; else NULL */ };
 
 static struct symbols *names(struct stack_names *n)
 {
@@ -46,26 +19,134 @@ static struct symbols *names(struct stack_names *n)
 	return n->symbols;
 }
 
-static void show_frame(struct str *out, const struct frame *f, bool offset)
+void stack_names_follow(struct stack_names *n)
+{
+	n->follow = follow_open(names(n));
+}
+
+void stack_names_pass(struct stack_names *n, uint64_t time)
+{
+	if (n->follow)
+		follow_until(n->follow, time);
+}
+
+void stack_names_release(struct stack_names *n)
+{
+	size_t cursor = 0;
+	uint64_t id;
+	void *stack;
+	while (u64map_next(&n->known, &cursor, &id, &stack)) {
+		free(((struct known_stack *)stack)->frames);
+		free(stack);
+	}
+	u64map_release(&n->known);
+	follow_close(n->follow);
+	if (n->symbols)
+		symbols_free(n->symbols);
+	*n = (struct stack_names){ .map = -1 };
+}
+
+/* ---- numbers to stacks ---- */
+
+static struct known_stack *keep(struct stack_names *n, uint64_t id, const struct stack_key *key)
+{
+	struct known_stack *k = u64map_get(&n->known, id);
+	if (k)
+		return k;
+	k = xcalloc(1, sizeof(*k));
+	k->key = *key;
+	while (k->n < STACK_DEPTH && key->frame[k->n])
+		k->n++;
+	u64map_set(&n->known, id, k);
+	return k;
+}
+
+static void resolve_user(struct stack_names *n, struct known_stack *k)
+{
+	k->frames = xcalloc(k->n + 1, sizeof(*k->frames));
+	if (n->follow)
+		follow_know(n->follow, (int)k->key.pid);
+	else
+		(void)symbols_live(names(n), (int)k->key.pid); /* of one that has ended addresses are all there is */
+	for (unsigned i = 0; i < k->n; i++) {
+		struct frame f;
+		symbols_resolve(names(n), (int)k->key.pid, k->key.frame[i], SYM_USER, &f);
+		k->frames[i] = (struct known_frame){ f.sym, f.addr - f.sym_addr, f.dso, f.offset };
+	}
+}
+
+void stack_names_take(struct stack_names *n, const struct stack_record *r)
+{
+	struct known_stack *k = keep(n, r->id, &r->key);
+	stack_names_pass(n, r->time);
+	if (k->key.pid && !k->frames)
+		resolve_user(n, k);
+}
+
+/* All stacks that are there and not known yet: their records were lost. They are never deleted, so that a walk over the map
+ * comes to its end. */
+static void read_stacks(struct stack_names *n)
+{
+	struct stack_key key, next;
+	const void *from = NULL;
+	uint64_t id;
+	while (n->map >= 0 && !bpf_map_get_next_key(n->map, from, &next)) {
+		if (!bpf_map_lookup_elem(n->map, &next, &id))
+			keep(n, id, &next);
+		key = next;
+		from = &key;
+	}
+}
+
+static struct known_stack *stack_of(struct stack_names *n, uint64_t word)
+{
+	struct known_stack *k = u64map_get(&n->known, word);
+	if (!k && word) {
+		read_stacks(n);
+		k = u64map_get(&n->known, word);
+	}
+	if (k && k->key.pid && !k->frames)
+		resolve_user(n, k);
+	return k;
+}
+
+/* ---- text ---- */
+
+static void show_frame(struct str *out, const struct known_frame *f, uint64_t ip, bool offset)
 {
 	if (!f->sym) {
-		str_addf(out, "0x%" PRIx64, f->ip);
+		str_addf(out, "0x%" PRIx64, ip);
 		return;
 	}
 	str_add_safez(out, f->sym);
 	if (offset)
-		str_addf(out, "+%" PRIu64, f->addr - f->sym_addr);
+		str_addf(out, "+%" PRIu64, f->off);
+}
+
+static struct known_frame kernel_frame(struct stack_names *n, uint64_t ip)
+{
+	struct frame f;
+	symbols_resolve(names(n), -1, ip, SYM_KERNEL, &f);
+	return (struct known_frame){ f.sym, f.addr - f.sym_addr, f.dso, f.offset };
 }
 
 void show_ksym(struct str *out, struct stack_names *n, uint64_t address, bool offset)
 {
-	struct frame f;
-	symbols_resolve(names(n), -1, address, SYM_KERNEL, &f);
-	show_frame(out, &f, offset);
+	struct known_frame f = kernel_frame(n, address);
+	show_frame(out, &f, address, offset);
+}
+
+void show_usym(struct str *out, struct stack_names *n, uint64_t word)
+{
+	const struct known_stack *k = stack_of(n, word);
+	if (k && k->n)
+		show_frame(out, &k->frames[0], k->key.frame[0], false);
+	else
+		str_add(out, k ? "0x0" : "?");
 }
 
 /* Of programs at raw tracepoints: the stack begins in what the kernel called to get there. */
-static bool is_tracing(const struct frame *f)
+static bool is_tracing(const struct known_frame *f)
 {
 	static const char *const begin[] = { "bpf_prog_", "bpf_trace_run", "__bpf_trace_", "bpf_test_run", "__bpf_prog_test_run" };
 	for (size_t i = 0; f->sym && i < sizeof(begin) / sizeof(begin[0]); i++)
@@ -74,35 +155,51 @@ static bool is_tracing(const struct frame *f)
 	return false;
 }
 
-static void resolve(struct stack_names *n, bool user, int pid, uint64_t ip, struct frame *f)
+static void show_build_id(struct str *out, const struct known_frame *f, uint64_t ip)
 {
-	if (user && !u64map_get(&n->pids, (uint64_t)pid)) {
-		u64map_set(&n->pids, (uint64_t)pid, n);
-		(void)symbols_live(names(n), pid); /* of one that has ended addresses are all there is */
+	if (!f->dso || !f->dso->build_id.n) {
+		str_addf(out, "%" PRIx64, ip);
+		return;
 	}
-	symbols_resolve(names(n), user ? pid : -1, ip, user ? SYM_USER : SYM_KERNEL, f);
+	for (unsigned i = 0; i < sizeof(f->dso->build_id.id); i++)
+		str_addf(out, "%02x", i < f->dso->build_id.n ? f->dso->build_id.id[i] : 0);
+	str_addf(out, " 0x%02" PRIx64, f->file_off);
+}
+
+static void show_line(struct str *out, const struct script_type *t, const struct known_frame *f, uint64_t ip, unsigned indent)
+{
+	switch (t->mode) {
+	case STACK_PLAIN:
+		str_pad(out, out->len + indent, ' ');
+		show_frame(out, f, ip, true);
+		break;
+	case STACK_RAW:
+		str_pad(out, out->len + indent, ' ');
+		str_addf(out, "%" PRIx64, ip);
+		break;
+	case STACK_PERF:
+		str_addf(out, "\t%" PRIx64 " ", ip);
+		show_frame(out, f, ip, true);
+		if (t->kind == TYPE_USTACK) {
+			str_add(out, " (");
+			str_add_safez(out, f->dso ? f->dso->path : "[unknown]");
+			str_addc(out, ')');
+		}
+		break;
+	case STACK_BUILD_ID: show_build_id(out, f, ip); break;
+	}
+	str_addc(out, '\n');
 }
 
 void show_stack(struct str *out, struct stack_names *n, const struct script_type *t, uint64_t word, unsigned indent)
 {
 	bool user = t->kind == TYPE_USTACK, begun = user;
-	const struct stack_key *k = u64map_get(&n->known, (uint32_t)word);
-	if (!k && (uint32_t)word) {
-		read_stacks(n);
-		k = u64map_get(&n->known, (uint32_t)word);
-	}
+	const struct known_stack *k = stack_of(n, word);
 	str_addc(out, '\n');
-	for (unsigned i = 0; k && i < t->depth && k->frame[i]; i++) {
-		struct frame f;
-		resolve(n, user, (int)(word >> 32), k->frame[i], &f);
+	for (unsigned i = 0; k && i < t->depth && i < k->n; i++) {
+		struct known_frame f = user && k->frames ? k->frames[i] : kernel_frame(n, k->key.frame[i]);
 		begun |= !is_tracing(&f);
-		if (!begun)
-			continue;
-		str_pad(out, out->len + indent, ' ');
-		if (t->raw)
-			str_addf(out, "%" PRIx64, k->frame[i]);
-		else
-			show_frame(out, &f, true);
-		str_addc(out, '\n');
+		if (begun)
+			show_line(out, t, &f, k->key.frame[i], indent);
 	}
 }

@@ -6,15 +6,21 @@
 #include "base/str.h"
 #include "script/type.h"
 
+struct follow;
+struct stack_record;
 struct symbols;
 struct stack_names {
 	int map; /* the kernel's: struct stack_key to numbers; -1: none */
-	struct u64map known; /* numbers to stacks; owned */
-	struct u64map pids; /* whose maps were read */
+	struct u64map known; /* numbers to struct known_stack; owned */
 	struct symbols *symbols; /* made when the first name is asked for */
+	struct follow *follow; /* NULL: none are asked for, or nobody tells */
 };
+void stack_names_follow(struct stack_names *n); /* processes, from now on: before the first stack comes */
+void stack_names_pass(struct stack_names *n, uint64_t time); /* no stack from before that time will come; 0: some may */
+void stack_names_take(struct stack_names *n, const struct stack_record *r); /* a new stack */
 void stack_names_release(struct stack_names *n);
 /* A line for each frame, indented so far, with a line break before the first. */
 void show_stack(struct str *out, struct stack_names *n, const struct script_type *t, uint64_t word, unsigned indent);
+void show_usym(struct str *out, struct stack_names *n, uint64_t word); /* the only frame of a stack, without its offset */
 void show_ksym(struct str *out, struct stack_names *n, uint64_t address, bool offset); /* offset: name+17 */
 #endif
