@@ -38,7 +38,7 @@ refuses 'syscall:::entry { @[execname] = count(); }' '1:1: there is no kind of p
 run "$SONDE" run -e 'rawtracepoint:no_such_thing { }'; exits 255; err_has "^sonde: -e:1:1: there is no raw tracepoint 'no_such_thing'"
 # not yet: named, never done wrongly
 for later in 'kprobe:vfs_read { }' 'uprobe:/bin/bash:readline { }' 'BEGIN { while (1) { } }' 'BEGIN { for ($i : 0..3) { } }' 'rawtracepoint:sched_switch { @[kstack(2)] = count() }' \
-	'struct x { int a; }' 'config = { x = 1 }' 'BEGIN { $x = *curtask }' 'BEGIN { @ = count(); print(@ + 1) }' 'BEGIN { $x = (struct task *)curtask }'; do
+	'config = { x = 1 }' 'BEGIN { $x = *curtask }' 'BEGIN { @ = count(); print(@ + 1) }' 'BEGIN { $x = (struct task *)curtask }'; do
 	refuses "$later" '1:[0-9]+: .*cannot do that yet'
 done
 # one of a block's words is not here: told, and the others run
