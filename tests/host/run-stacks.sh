@@ -4,9 +4,16 @@
 [ "$(id -u)" = 0 ] || skip "needs root"
 true=$(type -P true)
 script='tracepoint:sched:sched_process_exec /pid == cpid/ { @[kstack(3), comm] = count(); @k = kstack(2); printf("here%s|\n", kstack(1)) }'
-timeout 60 bpftrace -q -c "$true" -e "$script" >theirs 2>/dev/null || fail "bpftrace cannot do it"
-run timeout 60 "$SONDE" run -q -c "$true" -e "$script"; ok
-diff -u theirs "$T/out" || fail "not as bpftrace"
+# Others who trace the same event add a frame of the kernel's to it: what they spoil is done again.
+as_bpftrace() { # ARGUMENTS...: of both
+	for _ in {1..10}; do
+		timeout 60 bpftrace -q "$@" 2>/dev/null | grep -v attached_probes >theirs || fail "bpftrace cannot do it"
+		timeout 60 "$SONDE" run -q "$@" | grep -v attached_probes >ours || fail "sonde cannot do it"
+		cmp -s theirs ours && return
+	done
+	diff -u theirs ours; fail "not as bpftrace: $*"
+}
+as_bpftrace -c "$true" -e "$script"
 # all of them: from the tracepoint to the begin of the call; of a system call without the frames of our own program
 run "$SONDE" run -q -c "$true" -e 'tracepoint:sched:sched_process_exec /pid == cpid/ { @[kstack] = count() }'; ok
 has '^    .*exec.*\+[0-9]+$'; has '^    entry_SYSCALL_64_after_hwframe\+[0-9]+$'; hasnt '0x0'
@@ -46,10 +53,5 @@ run "$SONDE" run -q -c "$PWD/before" -e "$at { @b[ustack(build_id, 3)] = count()
 has "^$id 0x[0-9a-f]+$"; has '^@u: 0x0$'; has '^@v\[0x4d2\]: 1$'; [ "$(grep -c '^    [0-9a-f]*$' "$T/out")" = 2 ] || fail "two addresses"
 # a number of kernel frames, at system calls and in perf's form: as bpftrace has it
 script='tracepoint:syscalls:sys_enter_exit_group /pid == cpid/ { @[kstack(2)] = count(); printf("%s|\n", kstack(perf, 2)); @k = kstack(perf, 1) }'
-for form in '' '-f json'; do
-	# shellcheck disable=SC2086
-	timeout 60 bpftrace -q $form -c "$true" -e "$script" 2>/dev/null | grep -v attached_probes >theirs || fail "bpftrace cannot do it"
-	# shellcheck disable=SC2086
-	"$SONDE" run -q $form -c "$true" -e "$script" | grep -v attached_probes >ours || fail "sonde cannot do it"
-	diff -u theirs ours || fail "not as bpftrace"
-done
+as_bpftrace -c "$true" -e "$script"
+as_bpftrace -f json -c "$true" -e "$script"
