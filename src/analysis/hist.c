@@ -5,7 +5,7 @@
 
 struct bucket {
 	uint32_t context, place, stack;
-	uint64_t period, n;
+	uint64_t period, n, addr;
 	const void *thread;
 	const char *comm;
 	int tid;
@@ -138,7 +138,7 @@ void hist_add(struct hist *h, const struct hist_sample *s)
 	} else {
 		b = vec_push(&h->bucket);
 		*id = h->bucket.n;
-		*b = (struct bucket){ .context = s->context, .place = s->place, .stack = s->stack, .thread = s->thread,
+		*b = (struct bucket){ .context = s->context, .place = s->place, .stack = s->stack, .addr = s->addr, .thread = s->thread,
 			.comm = s->comm, .tid = s->tid, .level = s->level, .filtered = s->filtered, .self_only = s->self_only };
 	}
 	b->period += s->period;
@@ -159,7 +159,7 @@ static struct hist_entry *new_entry(struct hist *h, uint32_t context, uint32_t p
 	return e;
 }
 
-static struct hist_entry *entry_of(struct hist *h, const struct bucket *b, uint32_t place, char mode)
+static struct hist_entry *entry_of(struct hist *h, const struct bucket *b, uint32_t place, char mode, uint64_t addr)
 {
 	uint32_t *id = idmap_at(&h->entry_index, (uint64_t)b->context << 32 | place_key(h->fold, place));
 	if (*id)
@@ -171,6 +171,7 @@ static struct hist_entry *entry_of(struct hist *h, const struct bucket *b, uint3
 	e->comm = b->comm;
 	e->filtered = b->filtered;
 	e->mode = mode;
+	e->addr = addr;
 	return e;
 }
 
@@ -202,7 +203,7 @@ static void add_callers(struct hist *h, uint32_t bucket, const uint32_t *path, u
 		const struct place *p = place_at(h->fold->places, place);
 		if (p->dso || p->sym) /* an address in no file goes with the frame before, as in perf */
 			mode = p->level;
-		struct hist_entry *e = entry_of(h, b, place, mode);
+		struct hist_entry *e = entry_of(h, b, place, mode, p->called_at);
 		if (e->stamp == bucket + 1) /* recursion counts once */
 			continue;
 		e->stamp = bucket + 1;
@@ -222,7 +223,7 @@ void hist_lines(struct hist *h)
 			vec_push(&path);
 		if (depth)
 			stacks_path(f->stacks, b->stack, path.at);
-		struct hist_entry *e = entry_of(h, b, b->place, b->level);
+		struct hist_entry *e = entry_of(h, b, b->place, b->level, b->addr);
 		e->stamp = i + 1;
 		add_stat(&e->self, b->period, b->n, b->level);
 		add_stat(&e->sum, b->period, b->n, b->level);
@@ -351,8 +352,11 @@ static int cmp_key(const struct fold *f, const struct column *c, const struct hi
 	case KEY_PARENT:
 	case KEY_TRACE:
 		return cmp_text(x->text, y->text);
+	case KEY_DSO_DADDR: /* these files go backwards in perf, those in none first */
+		return -cmp_text(x->text, y->text);
 	case KEY_DSO_FROM:
 	case KEY_DSO_TO:
+		return -cmp_place(f, c->row->key, place_at(f->places, x->v), place_at(f->places, y->v));
 	case KEY_SYM_FROM:
 	case KEY_SYM_TO:
 	case KEY_SRCLINE_FROM:
@@ -368,8 +372,18 @@ static int cmp_key(const struct fold *f, const struct column *c, const struct hi
 	case KEY_SOCKET:
 		return ((int)y->v > (int)x->v) - ((int)y->v < (int)x->v);
 	case KEY_ADDR:
+	case KEY_SYM_DADDR:
+	case KEY_SYM_IADDR:
+	case KEY_PHYS_DADDR:
+	case KEY_DATA_PAGE_SIZE:
 		return cmp_far(y->v, x->v);
 	case KEY_CYCLES:
+	case KEY_WEIGHT:
+	case KEY_LOCAL_WEIGHT:
+	case KEY_INS_LAT:
+	case KEY_LOCAL_INS_LAT:
+	case KEY_RETIRE_LAT:
+	case KEY_LOCAL_RETIRE_LAT:
 		return cmp_u64(x->v, y->v);
 	default:
 		return cmp_u64(y->v, x->v);
@@ -465,7 +479,7 @@ void hist_group(struct hist *leader, struct hist *const *member, int n)
 		vec_each(&member[i]->entry, m) {
 			struct bucket like = { .context = (*m)->context, .thread = (*m)->thread, .tid = (*m)->tid,
 					       .comm = (*m)->comm, .filtered = (*m)->filtered };
-			struct hist_entry *e = entry_of(leader, &like, (*m)->place, (*m)->mode);
+			struct hist_entry *e = entry_of(leader, &like, (*m)->place, (*m)->mode, (*m)->addr);
 			pair_of(leader, e)[i] = (struct hist_pair){ (*m)->self, (*m)->sum };
 		}
 	}

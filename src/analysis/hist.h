@@ -14,7 +14,12 @@
 #include "analysis/stacks.h"
 
 /* What a sample says by itself, in the order of the layout's slots. Text is for keys that have one. */
-struct hist_value { uint64_t v; const char *text; bool number; /* of a field: v is its value */ };
+struct hist_value {
+	uint64_t v;
+	const char *text;
+	bool number; /* of a field: v is its value */
+	uint16_t width; /* of its column, where that is more than the text */
+};
 
 /* Shared by the histograms of all events of one recording. */
 struct fold {
@@ -43,6 +48,7 @@ struct tally { uint64_t period, sys, usr, guest_sys, guest_usr, n; };
 struct hist_sample {
 	uint32_t context, place, stack;
 	uint64_t period;
+	uint64_t addr; /* where in its file; what -v shows of a line's first sample */
 	char level;
 	bool filtered, self_only; /* self_only: no callers even with children */
 	const void *thread; /* whose it is: told apart by address only */
@@ -56,6 +62,7 @@ struct hist_ref { uint32_t bucket, start, next; }; /* a bucket's stack from its 
 
 struct hist_entry {
 	uint32_t context, place;
+	uint64_t addr; /* of the first sample or caller of it */
 	struct tally self, sum; /* sum: with callees */
 	const void *thread;
 	int tid;

@@ -14,6 +14,7 @@ struct place {
 	uint64_t start, size; /* of the symbol */
 	uint64_t map_size; /* of the map that the first address of it lay in */
 	uint64_t addr; /* without a symbol: the address shown */
+	uint64_t called_at; /* the first address of it in a call chain; 0: in none yet */
 	const char *line; /* "file.c:12", interned; NULL unless places by line are kept */
 	const char *file;
 	char level; /* k, ., g, u, H */

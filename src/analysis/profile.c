@@ -2,6 +2,7 @@
 #include "analysis/profile.h"
 #include <errno.h>
 #include <stdlib.h>
+#include "analysis/memory.h"
 #include "analysis/recorded.h"
 #include "base/error.h"
 #include "session/callchain.h"
@@ -156,6 +157,15 @@ static uint32_t expansion_of_one(struct profile *p, uint32_t place)
 	return p->alone.at[place];
 }
 
+static uint32_t place_in_chain(struct profile *p, const struct frame *f, uint64_t ip, char level)
+{
+	uint32_t id = places_get(&p->places, f, ip, level);
+	struct place *at = &p->places.at.at[id];
+	if (!at->called_at)
+		at->called_at = ip;
+	return id;
+}
+
 static uint32_t expand(struct profile *p, int pid, const struct chain_ip *c)
 {
 	enum { MAX = 64 };
@@ -166,11 +176,11 @@ static uint32_t expand(struct profile *p, int pid, const struct chain_ip *c)
 	if (chain_inlines(c, p->o.inlines) && f.dso && f.sym && !f.dso->kernel)
 		n = symbols_inline(p->syms, &f, in, MAX);
 	if (!n)
-		return expansion_of_one(p, places_get(&p->places, &f, c->ip, level));
+		return expansion_of_one(p, place_in_chain(p, &f, c->ip, level));
 	*vec_push(&p->expansion) = (struct expansion){ p->expanded.n, n };
 	uint32_t id = p->expansion.n - 1;
 	for (int i = 0; i < n; i++) {
-		uint32_t place = places_get(&p->places, &in[i], c->ip, level);
+		uint32_t place = place_in_chain(p, &in[i], c->ip, level);
 		*vec_push(&p->expanded) = place;
 	}
 	return id;
@@ -200,6 +210,14 @@ static uint32_t leaf_of(struct profile *p, struct space *user, const struct perf
 	id = places_get(&p->places, &f, f.dso ? f.offset : r->ip, sample_level(r->misc));
 	*idmap_at(&s->leaf, r->ip) = id;
 	return id;
+}
+
+/* As -v shows it. */
+static uint64_t leaf_address(struct profile *p, const struct perfdata_record *r)
+{
+	struct frame f;
+	symbols_resolve(p->syms, r->pid, r->ip, sample_mode(r->misc), &f);
+	return f.dso ? f.offset : r->ip;
 }
 
 /* ---- stacks ---- */
@@ -312,7 +330,7 @@ static const char *parent_of(struct profile *p, uint32_t stack)
 static struct hist_value text_value(struct profile *p, const char *z, size_t n)
 {
 	const char *text = places_intern(&p->places, z, n);
-	return (struct hist_value){ (uintptr_t)text, text, false };
+	return (struct hist_value){ (uintptr_t)text, text, false, 0 };
 }
 
 static struct hist_value trace_value(struct profile *p, const struct perfdata_record *r)
@@ -364,7 +382,7 @@ static struct hist_value field_value(struct profile *p, const struct perfdata_re
 	const char *z = printed_field(p->text.buf, c->field, &n);
 	uint64_t v = fd->kind == TP_NUMBER ? tp_field_number(fd, r->raw, r->raw_size) : 0;
 	if (z && fd->kind == TP_NUMBER)
-		return (struct hist_value){ v, places_intern(&p->places, z, n), true };
+		return (struct hist_value){ v, places_intern(&p->places, z, n), true, 0 };
 	if (z)
 		return text_value(p, z, n);
 	str_clear(&p->text);
@@ -389,40 +407,128 @@ static struct hist_value sample_value(struct profile *p, const struct perfdata_r
 	char size[24];
 	switch (c->row->key) {
 	case KEY_COMM:
-		return (struct hist_value){ (uintptr_t)t->comm, t->comm, false };
+		return (struct hist_value){ (uintptr_t)t->comm, t->comm, false, 0 };
 	case KEY_PID:
 	case KEY_TID:
-		return (struct hist_value){ (uint32_t)r->tid, t->comm, false };
+		return (struct hist_value){ (uint32_t)r->tid, t->comm, false, 0 };
 	case KEY_CPU:
-		return (struct hist_value){ (uint64_t)(int64_t)r->cpu, NULL, false };
+		return (struct hist_value){ (uint64_t)(int64_t)r->cpu, NULL, false, 0 };
 	case KEY_SOCKET:
-		return (struct hist_value){ (uint64_t)(int64_t)recorded_socket(p->data, r->cpu), NULL, false };
+		return (struct hist_value){ (uint64_t)(int64_t)recorded_socket(p->data, r->cpu), NULL, false, 0 };
 	case KEY_CGROUP_ID:
 		str_clear(&p->text);
 		str_addf(&p->text, "%llu/0x%llx", (unsigned long long)t->cgroup_dev, (unsigned long long)t->cgroup_ino);
 		return text_value(p, p->text.buf, p->text.len);
 	case KEY_CODE_PAGE_SIZE:
 		z = recorded_page_size(r->code_page_size, size, sizeof(size));
-		return (struct hist_value){ r->code_page_size, places_intern(&p->places, z, strlen(z)), false };
+		return (struct hist_value){ r->code_page_size, places_intern(&p->places, z, strlen(z)), false, 0 };
 	case KEY_TIME:
-		return (struct hist_value){ p->o.time_quantum ? r->time / p->o.time_quantum * p->o.time_quantum : r->time, NULL, false };
+		return (struct hist_value){ p->o.time_quantum ? r->time / p->o.time_quantum * p->o.time_quantum : r->time, NULL, false, 0 };
 	case KEY_CGROUP:
 		z = r->cgroup ? session_cgroup(p->session, r->cgroup) : "N/A";
-		return (struct hist_value){ r->cgroup, z ? places_intern(&p->places, z, strlen(z)) : "unknown", false };
+		return (struct hist_value){ r->cgroup, z ? places_intern(&p->places, z, strlen(z)) : "unknown", false, 0 };
 	case KEY_PARENT:
 		z = p->o.parent ? parent_of(p, stack) : NULL;
-		return (struct hist_value){ (uintptr_t)z, z, false };
+		return (struct hist_value){ (uintptr_t)z, z, false, 0 };
 	case KEY_TRACE:
 		return trace_value(p, r);
 	case KEY_FIELD:
 		return field_value(p, r, c);
 	case KEY_WEIGHT:
 	case KEY_LOCAL_WEIGHT:
-		return (struct hist_value){ r->weight, NULL, false };
+		return (struct hist_value){ sample_weights(r).cost, NULL, false, 0 };
+	case KEY_INS_LAT:
+	case KEY_LOCAL_INS_LAT:
+		return (struct hist_value){ sample_weights(r).latency, NULL, false, 0 };
+	case KEY_RETIRE_LAT:
+	case KEY_LOCAL_RETIRE_LAT:
+		return (struct hist_value){ sample_weights(r).retire, NULL, false, 0 };
 	case KEY_ADDR:
-		return (struct hist_value){ r->ip, NULL, false };
+		return (struct hist_value){ r->ip, NULL, false, 0 };
 	default:
 		return (struct hist_value){ 0 };
+	}
+}
+
+/* ---- accesses to memory ---- */
+
+enum { CACHE_LINE = 64, HEX_WIDTH = 16 };
+
+static struct hist_value text_of(struct profile *p, uint64_t v, int width)
+{
+	return (struct hist_value){ v, places_intern(&p->places, p->text.buf, p->text.len), false, width };
+}
+
+static void find_data(struct profile *p, const struct perfdata_record *r, uint64_t addr, struct frame *f)
+{
+	int mode = sample_mode(r->misc);
+	if (mode != SYM_GUEST)
+		mode = (int64_t)addr < 0 ? SYM_KERNEL : SYM_USER;
+	symbols_resolve(p->syms, r->pid, addr, mode, f);
+}
+
+/* "[.] variable+0x10", as far as it is known. of: the address that is shown, in the file's own terms. */
+static struct hist_value address_value(struct profile *p, const struct perfdata_record *r, uint64_t addr, uint64_t v, bool code)
+{
+	struct frame f;
+	int64_t off;
+	find_data(p, r, addr, &f);
+	str_clear(&p->text);
+	if (p->fold.full_dso)
+		str_addf(&p->text, "%-#18llx %c ", (unsigned long long)v, f.dso && f.sym ? 'd' : '!');
+	str_addf(&p->text, "[%c] ", addr != v && !f.dso ? 'X' : sample_level(r->misc));
+	if (f.sym) {
+		str_add_safez(&p->text, f.sym);
+		off = f.addr - f.sym_addr - (addr - v);
+		if (!code)
+			str_addf(&p->text, "%c0x%llx", off < 0 ? '-' : '+', (unsigned long long)(off < 0 ? -off : off));
+	} else {
+		str_addf(&p->text, "%-#.16llx", (unsigned long long)v);
+	}
+	return text_of(p, v, 4 + HEX_WIDTH + 2 + (f.sym ? strlen(f.sym) : 0));
+}
+
+static struct hist_value word_value(struct profile *p, uint64_t v, void (*add)(struct str *, uint64_t), uint64_t data_src)
+{
+	str_clear(&p->text);
+	add(&p->text, data_src);
+	return text_of(p, v << 32 | (uint32_t)hash_bytes(p->text.buf, p->text.len, 0), 0);
+}
+
+/* Accesses are told apart by their words, in the order of perf's bits. (perf knows the bits alone, and shows the words of one for all.) */
+static struct hist_value memory_value(struct profile *p, const struct perfdata_record *r, enum sort_key k)
+{
+	union perf_mem_data_src d = { .val = r->data_src };
+	struct frame f;
+	char size[24];
+	switch (k) {
+	case KEY_SYM_DADDR:
+		return address_value(p, r, r->addr, r->addr, false);
+	case KEY_SYM_IADDR:
+		return address_value(p, r, r->ip, r->ip, true);
+	case KEY_DCACHELINE:
+		return address_value(p, r, r->addr, r->addr & -(uint64_t)CACHE_LINE, false);
+	case KEY_DSO_DADDR:
+		find_data(p, r, r->addr, &f);
+		return (struct hist_value){ (uintptr_t)f.dso, !f.dso ? NULL : p->fold.full_dso ? f.dso->path : f.dso->name, false, 0 };
+	case KEY_LOCKED:
+		return word_value(p, d.mem_lock, memory_lock_add, d.val);
+	case KEY_TLB:
+		return word_value(p, d.mem_dtlb, memory_tlb_add, d.val);
+	case KEY_MEM:
+		return word_value(p, d.mem_lvl, memory_level_add, d.val);
+	case KEY_SNOOP:
+		return word_value(p, d.mem_snoop, memory_snoop_add, d.val);
+	case KEY_BLOCKED:
+		return word_value(p, d.mem_blk, memory_blocked_add, d.val);
+	case KEY_PHYS_DADDR:
+		str_clear(&p->text);
+		str_addf(&p->text, "[%c] %-#.16llx", sample_level(r->misc), (unsigned long long)r->phys_addr);
+		return text_of(p, r->phys_addr, 0);
+	default:
+		str_clear(&p->text);
+		str_add(&p->text, recorded_page_size(r->data_page_size, size, sizeof(size)));
+		return text_of(p, r->data_page_size, 0);
 	}
 }
 
@@ -518,7 +624,11 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 				 .pid = r->pid, .tid = r->tid, .comm = t->comm };
 	if (!filter_time(p->o.filter, r->time) || !filter_event(p->o.filter, r->event_index) || !filter_cpu(p->o.filter, r->cpu))
 		return;
+	if (p->o.memory) /* what it cost */
+		s.period = sample_weights(r).cost ? sample_weights(r).cost : 1;
 	s.place = leaf_of(p, user, r);
+	if (p->fold.full_dso)
+		s.addr = leaf_address(p, r);
 	while (p->leaf.n <= s.place)
 		*vec_push(&p->leaf) = 0;
 	p->leaf.at[s.place]++;
@@ -531,9 +641,9 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 	if (p->o.ignore_callees)
 		s.stack = ignore_callees(p, s.stack, &s.place);
 	vec_each(&l->col, c) {
-		if (c->slot < 0 || c->slot >= 64 || c->row->of != KEY_OF_SAMPLE)
+		if (c->slot < 0 || c->slot >= 64 || c->row->of == KEY_OF_BRANCH)
 			continue;
-		v[c->slot] = sample_value(p, r, t, c, s.stack);
+		v[c->slot] = c->row->of == KEY_OF_MEMORY ? memory_value(p, r, c->row->key) : sample_value(p, r, t, c, s.stack);
 	}
 	s.filtered |= p->o.exclude_other && !parent_of(p, s.stack);
 	if (p->o.branch) {

@@ -15,7 +15,7 @@
 struct profile_options {
 	int max_stack;
 	enum inlines inlines;
-	bool hide_unresolved, exclude_other, chains, children, caller, branch;
+	bool hide_unresolved, exclude_other, chains, children, caller, branch, memory;
 	const regex_t *parent; /* for the parent key; NULL: not asked for */
 	const regex_t *ignore_callees; /* NULL: none */
 	bool raw_trace;

@@ -28,6 +28,12 @@ static const struct key_row keys[] = {
 	{ "cgroup_id", KEY_CGROUP_ID, KEY_OF_SAMPLE, "cgroup id (dev/inode)", 20 },
 	{ "time", KEY_TIME, KEY_OF_SAMPLE, "Time", 12 },
 	{ "code_page_size", KEY_CODE_PAGE_SIZE, KEY_OF_SAMPLE, "Code Page Size", 0 },
+	{ "local_ins_lat", KEY_LOCAL_INS_LAT, KEY_OF_SAMPLE, "Local INSTR Latency", 13 },
+	{ "ins_lat", KEY_INS_LAT, KEY_OF_SAMPLE, "INSTR Latency", 13 },
+	{ "local_p_stage_cyc", KEY_LOCAL_RETIRE_LAT, KEY_OF_SAMPLE, "Local Retire Latency", 13 },
+	{ "p_stage_cyc", KEY_RETIRE_LAT, KEY_OF_SAMPLE, "Retire Latency", 13 },
+	{ "local_retire_lat", KEY_LOCAL_RETIRE_LAT, KEY_OF_SAMPLE, "Local Retire Latency", 13 },
+	{ "retire_lat", KEY_RETIRE_LAT, KEY_OF_SAMPLE, "Retire Latency", 13 },
 	{ "addr", KEY_ADDR, KEY_OF_SAMPLE, "Address", 18 },
 	{ "ipc_null", KEY_IPC, KEY_OF_PLACE, "IPC   [IPC Coverage]", 0 },
 	{ "dso_from", KEY_DSO_FROM, KEY_OF_BRANCH, "Source Shared Object", 0 },
@@ -40,6 +46,17 @@ static const struct key_row keys[] = {
 	{ "cycles", KEY_CYCLES, KEY_OF_BRANCH, "Basic Block Cycles", 0 },
 	{ "srcline_from", KEY_SRCLINE_FROM, KEY_OF_BRANCH, "From Source:Line", 0 },
 	{ "srcline_to", KEY_SRCLINE_TO, KEY_OF_BRANCH, "To Source:Line", 0 },
+	{ "symbol_daddr", KEY_SYM_DADDR, KEY_OF_MEMORY, "Data Symbol", 0 },
+	{ "symbol_iaddr", KEY_SYM_IADDR, KEY_OF_MEMORY, "Code Symbol", 0 },
+	{ "dso_daddr", KEY_DSO_DADDR, KEY_OF_MEMORY, "Data Object", 0 },
+	{ "locked", KEY_LOCKED, KEY_OF_MEMORY, "Locked", 6 },
+	{ "tlb", KEY_TLB, KEY_OF_MEMORY, "TLB access", 22 },
+	{ "mem", KEY_MEM, KEY_OF_MEMORY, "Memory access", 39 },
+	{ "snoop", KEY_SNOOP, KEY_OF_MEMORY, "Snoop", 12 },
+	{ "dcacheline", KEY_DCACHELINE, KEY_OF_MEMORY, "Data Cacheline", 0 },
+	{ "phys_daddr", KEY_PHYS_DADDR, KEY_OF_MEMORY, "Data Physical Address", 22 },
+	{ "data_page_size", KEY_DATA_PAGE_SIZE, KEY_OF_MEMORY, "Data Page Size", 22 },
+	{ "blocked", KEY_BLOCKED, KEY_OF_MEMORY, "Blocked", 10 },
 };
 static const struct key_row field_row = { "field", KEY_FIELD, KEY_OF_SAMPLE, NULL, 0 };
 
@@ -124,11 +141,6 @@ static const struct { const char *name, *why; } absent[] = {
 	{ "simd", "it tells of ARM's SPE, which is not decoded" },
 	{ "symoff", "lines are functions: -s srcline or -g address tells places in them apart" },
 	{ "transaction", "flags of aborted transactions are not shown" },
-	{ "ins_lat", "latencies of single instructions are shown by sonde script -F +ins_lat" },
-	{ "local_ins_lat", "latencies of single instructions are shown by sonde script -F +ins_lat" },
-	{ "retire_lat", "latencies of single instructions are shown by sonde script -F +retire_lat" },
-	{ "local_retire_lat", "latencies of single instructions are shown by sonde script -F +retire_lat" },
-	{ "p_stage_cyc", "only POWER processors record it" }, { "local_p_stage_cyc", "only POWER processors record it" },
 	{ "weight1", "-s weight shows the weights" }, { "weight2", "-s weight shows the weights" }, { "weight3", "-s weight shows the weights" },
 	{ "ipc_lbr", "basic blocks are not rebuilt from branches" },
 	{ "addr_from", "-s srcline_from tells places in a function apart" }, { "addr_to", "-s srcline_to tells places in a function apart" },
@@ -161,6 +173,7 @@ static int unknown_key(const char *word, bool fields)
 
 static int find_column(struct layout *l, const char *word, const struct layout_options *o, bool fields)
 {
+	bool memory = false;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (!strcmp(numbers[i].name, word) || (numbers[i].alias && !strcmp(numbers[i].alias, word)))
 			return add_column(l, (struct column){ .kind = numbers[i].kind });
@@ -176,9 +189,17 @@ static int find_column(struct layout *l, const char *word, const struct layout_o
 			error_set(ENODATA, "'%s' needs branch records, and this recording has none", word);
 			return error_hint("record with sonde record -b");
 		}
+		if (keys[i].of == KEY_OF_MEMORY && !o->memory) {
+			memory |= !strcmp(keys[i].name, word);
+			continue;
+		}
 		return add_column(l, (struct column){ .kind = COLUMN_KEY, .row = &keys[i] });
 	}
 	int i = find_field(l, word, o);
+	if (i < 0 && memory) {
+		error_set(EINVAL, "'%s' is about accesses to memory: it goes with --mem-mode", word);
+		return error_hint("sonde report --mem-mode -s %s", word);
+	}
 	return i >= 0 ? i : unknown_key(word, fields);
 }
 

@@ -11,8 +11,10 @@ enum sort_key {
 	KEY_LOCAL_WEIGHT, KEY_WEIGHT, KEY_TRACE, KEY_SYM_SIZE, KEY_CGROUP, KEY_TIME, KEY_ADDR, KEY_IPC,
 	KEY_DSO_FROM, KEY_DSO_TO, KEY_SYM_FROM, KEY_SYM_TO, KEY_MISPREDICT, KEY_IN_TX, KEY_ABORT, KEY_CYCLES,
 	KEY_SRCLINE_FROM, KEY_SRCLINE_TO, KEY_DSO_SIZE, KEY_CGROUP_ID, KEY_CODE_PAGE_SIZE, KEY_FIELD,
+	KEY_SYM_DADDR, KEY_SYM_IADDR, KEY_DSO_DADDR, KEY_LOCKED, KEY_TLB, KEY_MEM, KEY_SNOOP, KEY_DCACHELINE, KEY_PHYS_DADDR,
+	KEY_DATA_PAGE_SIZE, KEY_BLOCKED, KEY_LOCAL_INS_LAT, KEY_INS_LAT, KEY_LOCAL_RETIRE_LAT, KEY_RETIRE_LAT,
 };
-enum key_of { KEY_OF_SAMPLE, KEY_OF_PLACE, KEY_OF_BRANCH };
+enum key_of { KEY_OF_SAMPLE, KEY_OF_PLACE, KEY_OF_BRANCH, KEY_OF_MEMORY };
 struct key_row {
 	const char *name;
 	enum sort_key key;
@@ -29,7 +31,7 @@ struct column {
 	enum column_kind kind;
 	const struct key_row *row; /* of a key */
 	char *field, *event; /* of KEY_FIELD: the tracepoint's field; the event, NULL: any */
-	int slot; /* KEY_OF_SAMPLE and KEY_OF_BRANCH: which value of a context */
+	int slot; /* of all but KEY_OF_PLACE: which value of a context */
 	bool elide; /* one value is left by a filter: not shown */
 	int level; /* of --hierarchy */
 };
@@ -44,7 +46,7 @@ struct layout_options {
 	const char *sort, *fields; /* -s, -F; NULL: none */
 	const char *def; /* default sort keys */
 	const char *parent; /* -p: given, it makes parent a key; NULL: not */
-	bool children, branch, utilization, samples, period, hierarchy;
+	bool children, branch, memory, utilization, samples, period, hierarchy;
 	/* Is this the name of a tracepoint's field? NULL: none is. */
 	bool (*is_field)(void *ctx, const char *event, const char *field);
 	/* The i-th field of all tracepoints, for "trace_fields"; false: no more. Freed by the caller. */

@@ -26,7 +26,6 @@
 	OPT_NEEDLESS(0, "show-ref-call-graph", NULL, "call graphs are shown of the events that have them"), \
 	OPT_NEEDLESS(0, "stdio-color", "[WORD]", "the text has no colours"), \
 	OPT_REFUSED(0, "itrace", "[WHAT]", PERF_NO_AUX, PERF_USE_PERF), \
-	OPT_REFUSED(0, "mem-mode", NULL, "there is no table of memory accesses in sonde", "perf mem report reads what sonde record -d wrote"), \
 	OPT_REFUSED(0, "stitch-lbr", NULL, "call chains of branch records are not joined over samples", "record with --call-graph dwarf for whole stacks"), \
 	OPT_REFUSED(0, "total-cycles", NULL, "basic blocks are not rebuilt from branches", "-b -s symbol_from,symbol_to,cycles shows the branches"), \
 	OPT_REFUSED(0, "branch-history", NULL, "branches are not joined to call chains", "-b -s symbol_from,symbol_to shows them by themselves"), \

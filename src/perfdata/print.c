@@ -22,6 +22,21 @@ static void add_bits(struct str *s, uint64_t v, const char *const *names, unsign
 		}
 }
 
+/* perf has two of them elsewhere than their bits are. */
+static void add_sample_bits(struct str *s, uint64_t v)
+{
+	const uint64_t late = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC, first = PERF_SAMPLE_WEIGHT - 1, mid = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_REGS_INTR;
+	const uint64_t part[] = { v & first, v & mid, v & PERF_SAMPLE_DATA_SRC, v & PERF_SAMPLE_WEIGHT, v & ~(first | mid | late) };
+	bool some = false;
+	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
+		if (!part[i])
+			continue;
+		str_add(s, some ? "|" : "");
+		add_bits(s, part[i], sample_bits, sizeof(sample_bits) / sizeof(sample_bits[0]));
+		some = true;
+	}
+}
+
 static void add_flags(struct str *s, const struct perf_event_attr *a, const char *is)
 {
 #define F(name) { #name, a->name }
@@ -50,7 +65,7 @@ void attr_fields(struct str *s, const struct perf_event_attr *a, const char *is)
 	add_number(s, "{ sample_period, sample_freq }", is, a->sample_period, false);
 	if (a->sample_type) {
 		str_addf(s, ", sample_type%s", is);
-		add_bits(s, a->sample_type, sample_bits, sizeof(sample_bits) / sizeof(sample_bits[0]));
+		add_sample_bits(s, a->sample_type);
 	}
 	if (a->read_format) {
 		str_addf(s, ", read_format%s", is);

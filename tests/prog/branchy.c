@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions for made-up branches to go between (tests/interop/branches.py). */
+/* Functions for made-up branches to go between, and variables for made-up accesses (tests/interop/branches.py, synth.py). */
 int n;
+int table[40] = { 1 };
+long total[8];
 __attribute__((noinline)) int one(int x)
 {
 	return x * 3 + n;

@@ -11,12 +11,15 @@
 
 /* ---- before anything is read ---- */
 
+static const char memory_keys[] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc";
+
 static int make_layout(struct layout *l, struct perfdata *p, const struct report_options *o)
 {
-	struct layout_options lo = { .sort = o->sort, .fields = o->fields, .children = o->children, .branch = o->branch,
+	struct layout_options lo = { .sort = o->sort, .fields = o->fields, .children = o->children, .branch = o->branch, .memory = o->memory,
 		.utilization = o->utilization, .samples = o->samples, .period = o->period, .hierarchy = o->hierarchy,
 		.parent = o->parent, .is_field = recorded_has_field, .field_at = recorded_field_at, .ctx = p,
-		.def = o->branch ? "comm,dso_from,symbol_from,symbol_to,cycles" : recorded_only_tracepoints(p) ? "trace" : "comm,dso,symbol" };
+		.def = o->branch ? "comm,dso_from,symbol_from,symbol_to,cycles" : o->memory ? memory_keys :
+		       recorded_only_tracepoints(p) ? "trace" : "comm,dso,symbol" };
 	return layout_make(l, &lo);
 }
 
@@ -132,7 +135,11 @@ static void print_event_head(const struct report_options *o, struct out *out, st
 	out_printf(out, "%c of event%s '%s'", unit, perfdata_event_at(pr->data, i)->group_members > 1 ? "s" : "", name.buf);
 	if (o->time)
 		out_printf(out, " (time slices: %s)", o->time);
-	out_printf(out, "\n# Event count (approx.): %llu\n", (unsigned long long)total);
+	if (o->memory)
+		out_printf(out, "\n# Total weight : %llu\n# Sort order   : %s%s\n", (unsigned long long)total, o->sort ? o->sort : memory_keys,
+			   o->sort && strstr(o->sort, "symbol") ? ",ipc_null" : "");
+	else
+		out_printf(out, "\n# Event count (approx.): %llu\n", (unsigned long long)total);
 	if (o->socket)
 		out_printf(out, "# Processor Socket: %d\n", *o->socket);
 	out_puts(out, "#\n");
@@ -229,7 +236,7 @@ static struct profile *make_profile(struct report *r, struct symbols *syms, bool
 	bool parent = layout_has(&r->layout, KEY_PARENT) || o->exclude_other;
 	struct profile_options po = { .max_stack = o->max_stack, .inlines = o->inlines, .hide_unresolved = o->hide_unresolved,
 		.exclude_other = o->exclude_other, .chains = chains && !o->no_graph, .children = o->children, .caller = o->caller,
-		.branch = o->branch, .parent = parent ? &r->parent : NULL,
+		.branch = o->branch, .memory = o->memory, .parent = parent ? &r->parent : NULL,
 		.ignore_callees = o->ignore_callees ? &r->callees : NULL, .raw_trace = o->raw_trace, .skip_empty = o->skip_empty, .dsos = o->dsos.n ? &o->dsos : NULL,
 		.symbols = o->symbols->n ? o->symbols : NULL, .filter = o->filter, .time_quantum = o->quantum, .socket = o->socket };
 	struct profile *pr = profile_new(r->data, syms, &r->layout, &po);

@@ -29,11 +29,11 @@ static const struct hist_value *value_of(const struct report_table *t, const str
 
 /* ---- what stands in a column ---- */
 
-static void add_symbol(struct str *s, const struct place *p, char mode, int width)
+static void add_symbol(struct str *s, const struct place *p, char mode, uint64_t addr, int width)
 {
 	size_t start = s->len;
 	if (verbosity > 0)
-		str_addf(s, "0x%-16" PRIx64 " %c ", p->addr, p->dso ? p->sym ? 'd' : '!' : '!');
+		str_addf(s, "0x%-16" PRIx64 " %c ", addr, p->dso ? p->sym ? 'd' : '!' : '!');
 	str_addf(s, "[%c] ", mode);
 	if (p->sym) {
 		size_t room = width > (int)(s->len - start) ? width - (s->len - start) : 0, n = strlen(p->sym);
@@ -67,7 +67,7 @@ static void add_time(const struct report_table *t, struct str *s, uint64_t ns)
 		str_addf(s, "%" PRIu64 ".%06" PRIu64, ns / 1000000000, ns % 1000000000 / 1000);
 }
 
-static void add_place_key(const struct report_table *t, struct str *s, enum sort_key k, const struct place *p, char mode, int width)
+static void add_place_key(const struct report_table *t, struct str *s, enum sort_key k, const struct place *p, char mode, uint64_t addr, int width)
 {
 	switch (k) {
 	case KEY_DSO:
@@ -78,7 +78,7 @@ static void add_place_key(const struct report_table *t, struct str *s, enum sort
 	case KEY_SYM:
 	case KEY_SYM_FROM:
 	case KEY_SYM_TO:
-		add_symbol(s, p, mode, width);
+		add_symbol(s, p, mode, addr, width);
 		break;
 	case KEY_SRCLINE:
 		add_cut(s, p->line ? p->line : "??:0", width);
@@ -123,14 +123,34 @@ static void add_branch_flag(struct str *s, enum sort_key k, uint64_t v, int widt
 	add_left(s, z, width);
 }
 
+static void add_memory_key(struct str *s, enum sort_key k, const struct hist_value *v, int width)
+{
+	const char *z = v->text ? v->text : "[unknown]";
+	if (k == KEY_LOCKED || k == KEY_BLOCKED)
+		add_cut(s, z, width);
+	else if (k == KEY_SYM_DADDR || k == KEY_SYM_IADDR || k == KEY_DCACHELINE)
+		str_add(s, z); /* whole: a variable's offset is behind its name */
+	else
+		str_addf(s, "%-*s", width, z);
+}
+
+static void add_branch_end(const struct report_table *t, struct str *s, enum sort_key k, const struct place *p, int width)
+{
+	add_place_key(t, s, k, p, p->level, p->addr, width);
+}
+
 static void add_key(const struct report_table *t, struct str *s, const struct column *c, const struct hist_entry *e, int width)
 {
 	enum sort_key k = c->row->key;
 	if (c->row->of == KEY_OF_PLACE) {
-		add_place_key(t, s, k, place_at(&t->p->places, e->place), e->mode, width);
+		add_place_key(t, s, k, place_at(&t->p->places, e->place), e->mode, e->addr, width);
 		return;
 	}
 	const struct hist_value *v = value_of(t, e, c);
+	if (c->row->of == KEY_OF_MEMORY) {
+		add_memory_key(s, k, v, width);
+		return;
+	}
 	switch (k) {
 	case KEY_COMM:
 		add_left(s, v->text, width);
@@ -167,9 +187,15 @@ static void add_key(const struct report_table *t, struct str *s, const struct co
 	case KEY_FIELD:
 		str_addf(s, "%*.*s", width, width, v->text ? v->text : "");
 		break;
-	case KEY_WEIGHT:
 	case KEY_LOCAL_WEIGHT:
+	case KEY_LOCAL_INS_LAT:
+	case KEY_LOCAL_RETIRE_LAT:
 		str_addf(s, "%-*" PRIu64, width, v->v);
+		break;
+	case KEY_WEIGHT:
+	case KEY_INS_LAT:
+	case KEY_RETIRE_LAT:
+		str_addf(s, "%-*" PRIu64, width, v->v * e->self.n);
 		break;
 	case KEY_ADDR:
 		str_addf(s, "%#-*" PRIx64, width, v->v);
@@ -181,7 +207,7 @@ static void add_key(const struct report_table *t, struct str *s, const struct co
 		add_branch_flag(s, k, v->v, width);
 		break;
 	default:
-		add_place_key(t, s, k, place_at(&t->p->places, v->v), place_at(&t->p->places, v->v)->level, width);
+		add_branch_end(t, s, k, place_at(&t->p->places, v->v), width);
 	}
 }
 
@@ -284,6 +310,13 @@ static int key_width(const struct report_table *t, const struct column *c, const
 		return v->text ? (int)strlen(v->text) : 0;
 	case KEY_TIME:
 		return t->s->nanosecs ? 16 : 12;
+	case KEY_DSO_DADDR:
+		return v->text ? (int)strlen(v->text) : t->s->widths || t->s->separator || t->p->o.dsos ? 0 : ADDRESS;
+	case KEY_SYM_DADDR:
+	case KEY_SYM_IADDR:
+		return v->width;
+	case KEY_DCACHELINE:
+		return v->width > ADDRESS + 6 ? v->width + 1 : v->width;
 	default:
 		return c->row->of == KEY_OF_BRANCH && k != KEY_MISPREDICT && k != KEY_IN_TX && k != KEY_ABORT && k != KEY_CYCLES ?
 			place_width(t, k, place_at(&t->p->places, v->v)) : 0;

@@ -208,6 +208,8 @@ static int check_event(struct field_set *s, int t, const struct perfdata_event *
 		if (err)
 			return err;
 	}
+	if (s->type[t].fields & B(FIELD_DSOFF)) /* an offset in a file comes with the file's name */
+		s->type[t].fields |= B(FIELD_DSO);
 	if (s->type[t].fields & B(FIELD_SYMOFF) && !(s->type[t].fields & B(FIELD_SYM)))
 		return error_set(EINVAL, "-F symoff needs sym too: an offset alone says nothing");
 	if (s->type[t].fields & B(FIELD_SRCLINE) && !(s->type[t].fields & B(FIELD_IP)))

@@ -34,6 +34,7 @@ struct script {
 	void *view; /* python */
 	struct script_code *code; /* text: code.h's */
 	uint64_t truncated_stacks;
+	size_t data_src_width; /* of the widest so far */
 	int name_width;
 	struct script_head head;
 	VEC(struct script_name) name;

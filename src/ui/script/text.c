@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "analysis/memory.h"
 #include "analysis/recorded.h"
 #include "arch/perfregs.h"
 #include "ui/framelines.h"
@@ -206,6 +207,17 @@ static void add_addr(struct script *sc, struct str *s, const struct perfdata_rec
 		frame_lines_add(sc->lines, s, r->pid, &c, what);
 }
 
+/* As wide as the widest so far, as perf has it. */
+static void add_data_src(struct script *sc, struct str *s, const struct perfdata_record *r)
+{
+	size_t start = s->len;
+	str_addf(s, "%16" PRIx64 " ", r->data_src);
+	memory_all_add(s, r->data_src);
+	if (s->len - start > sc->data_src_width)
+		sc->data_src_width = s->len - start;
+	str_pad(s, start + sc->data_src_width, ' ');
+}
+
 static void add_regs(struct str *s, uint64_t abi, uint64_t mask, const uint64_t *regs)
 {
 	if (!regs)
@@ -342,13 +354,13 @@ static int text_sample(struct script *sc, const struct perfdata_record *r, const
 	if (HAS(FIELD_ADDR))
 		add_addr(sc, s, r, fields);
 	if (HAS(FIELD_DATA_SRC))
-		add_hex16(s, r->data_src);
+		add_data_src(sc, s, r);
 	if (HAS(FIELD_WEIGHT))
-		str_addf(s, "%16" PRIu64, r->event->attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT ? r->weight & UINT32_MAX : r->weight);
+		str_addf(s, "%16" PRIu64, sample_weights(r).cost);
 	if (HAS(FIELD_INS_LAT))
-		str_addf(s, "%16" PRIu64, r->weight >> 32 & 0xffff);
+		str_addf(s, "%16" PRIu32, sample_weights(r).latency);
 	if (HAS(FIELD_RETIRE_LAT))
-		str_addf(s, "%16" PRIu64, r->weight >> 48);
+		str_addf(s, "%16" PRIu32, sample_weights(r).retire);
 	if (HAS(FIELD_CGROUP))
 		add_cgroup(sc, s, r);
 	if (HAS(FIELD_IP))
