@@ -60,6 +60,9 @@ void profile_free(struct profile *p)
 	vec_each(&p->hist, h)
 		hist_free(*h);
 	vec_release(&p->hist);
+	vec_each(&p->blocks, b)
+		blocks_release(b);
+	vec_release(&p->blocks);
 	vec_each(&p->format, f)
 		tp_format_free(*f);
 	vec_release(&p->format);
@@ -85,6 +88,13 @@ struct hist *profile_hist(struct profile *p, int event)
 	if (!p->hist.at[event])
 		p->hist.at[event] = hist_new(&p->fold);
 	return p->hist.at[event];
+}
+
+struct blocks *profile_blocks(struct profile *p, int event)
+{
+	while (p->blocks.n <= (size_t)event)
+		vec_push(&p->blocks);
+	return &p->blocks.at[event];
 }
 
 struct tp_format *profile_format(struct profile *p, int event)
@@ -646,6 +656,8 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 		v[c->slot] = c->row->of == KEY_OF_MEMORY ? memory_value(p, r, c->row->key) : sample_value(p, r, t, c, s.stack);
 	}
 	s.filtered |= p->o.exclude_other && !parent_of(p, s.stack);
+	if (p->o.cycles)
+		blocks_feed(profile_blocks(p, r->event_index), p->syms, r);
 	if (p->o.branch) {
 		add_branches(p, r, &s, user, v);
 		return;

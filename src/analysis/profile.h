@@ -5,6 +5,7 @@
 #ifndef ANALYSIS_PROFILE_H
 #define ANALYSIS_PROFILE_H
 #include <regex.h>
+#include "analysis/blocks.h"
 #include "analysis/hist.h"
 #include "analysis/threadcounts.h"
 #include "session/callchain.h"
@@ -15,7 +16,7 @@
 struct profile_options {
 	int max_stack;
 	enum inlines inlines;
-	bool hide_unresolved, exclude_other, chains, children, caller, branch, memory;
+	bool hide_unresolved, exclude_other, chains, children, caller, branch, memory, cycles;
 	const regex_t *parent; /* for the parent key; NULL: not asked for */
 	const regex_t *ignore_callees; /* NULL: none */
 	bool raw_trace;
@@ -35,6 +36,7 @@ struct profile {
 	struct stacks stacks;
 	struct fold fold;
 	VEC(struct hist *) hist; /* one for each event */
+	VEC(struct blocks) blocks; /* likewise, with o.cycles */
 	VEC(struct tp_format *) format; /* NULL: no tracepoint */
 	struct u64map spaces; /* pid to struct space */
 	struct space *kernel;
@@ -59,5 +61,6 @@ int profile_read(struct profile *p);
  * whose name holds that; NULL: all. */
 void profile_finish(struct profile *pr, bool groups, const char *symbol_filter);
 struct hist *profile_hist(struct profile *p, int event);
+struct blocks *profile_blocks(struct profile *p, int event); /* until the next call */
 struct tp_format *profile_format(struct profile *p, int event);
 #endif

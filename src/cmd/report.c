@@ -210,6 +210,7 @@ static const struct option_row rows[] = {
 	READING_FORM_ROWS(in),
 	OPT_FLAG(0, "raw-trace", page.raw_trace, "tracepoints by their fields, not by their own format"),
 	OPT_CALL('b', "branch-stack", NULL, on_branch, "count branches instead of samples (on where there are some; --no-branch-stack)"),
+	OPT_FLAG(0, "total-cycles", page.cycles, "straight pieces of code by the cycles that they took, from branch records"),
 	OPT_FLAG(0, "mem-mode", page.memory, "accesses to memory, by what they cost: -s local_weight,mem,symbol_daddr,dso_daddr,snoop,tlb,..."),
 	OPT_FLAG(0, "skip-empty", page.skip_empty, "leave out events without samples (on)"),
 	OPT_GROUP("Call graphs"),
@@ -255,6 +256,12 @@ static int run(struct report_cmd *c, struct perfdata *p, struct out *out)
 		error_set(EINVAL, "the recording has no branches");
 		return error_hint("record with sonde record -b");
 	}
+	if (o->cycles && !o->branch) {
+		error_set(EINVAL, "--total-cycles: the recording has no branches");
+		return error_hint("record with sonde record -b");
+	}
+	if (o->cycles)
+		o->sort = o->fields = NULL;
 	if (o->memory && o->branch)
 		return error_set(EINVAL, "branches (-b) and accesses to memory (--mem-mode) are two reports");
 	if (o->memory && !(types & PERF_SAMPLE_DATA_SRC) && !perfdata_is_pipe(p)) {

@@ -68,7 +68,7 @@ def memory_samples():
         if i % 5 == 0:  # level by number, perhaps remote; its bit elsewhere unset, so that perf tells it apart
             src = src & ~(0x3fff << 5) | 4 << 5 | NUMBERS[i // 5 % 5] << 33 | (i // 5 % 5 > 2) << 37 | 1 << 5 + 8 + i // 5 % 5
         if i % 7 == 0:  # forwarded, from a peer
-            src = src & ~(0xffff << 19) | 1 << 24 | (10, 12)[i // 7 % 2] << 19 | (1 + i // 7 % 2) << 38
+            src = src & ~(0x3fff << 19) | 1 << 24 | (10, 12)[i // 7 % 2] << 19 | (1 + i // 7 % 2) << 38
         src |= draw.choice([0, 1, 2, 4, 6]) << 40
         name = draw.choice(DATA)
         addr = BASE + place(name, draw.choice([0, 4, 8, 24])) if i % 9 else draw.choice([0, 0x7fff12345678, 0x10])

@@ -5,6 +5,7 @@
 #include "analysis/recorded.h"
 #include "base/error.h"
 #include "ui/missing.h"
+#include "ui/report/blocks.h"
 #include "ui/report/text.h"
 #include "ui/report/threads.h"
 #include "ui/report/unnamed.h"
@@ -206,6 +207,10 @@ static void print_all(const struct report_options *o, struct out *out, struct pr
 			continue;
 		if (!o->quiet)
 			print_event_head(o, out, pr, i);
+		if (o->cycles) {
+			blocks_print(out, profile_blocks(pr, i), pr->syms, o->min_percent, !o->quiet, o->full_path);
+			continue;
+		}
 		report_print(out, pr, h, i, style);
 		out_puts(out, "\n\n");
 	}
@@ -236,7 +241,7 @@ static struct profile *make_profile(struct report *r, struct symbols *syms, bool
 	bool parent = layout_has(&r->layout, KEY_PARENT) || o->exclude_other;
 	struct profile_options po = { .max_stack = o->max_stack, .inlines = o->inlines, .hide_unresolved = o->hide_unresolved,
 		.exclude_other = o->exclude_other, .chains = chains && !o->no_graph, .children = o->children, .caller = o->caller,
-		.branch = o->branch, .memory = o->memory, .parent = parent ? &r->parent : NULL,
+		.branch = o->branch, .memory = o->memory, .cycles = o->cycles, .parent = parent ? &r->parent : NULL,
 		.ignore_callees = o->ignore_callees ? &r->callees : NULL, .raw_trace = o->raw_trace, .skip_empty = o->skip_empty, .dsos = o->dsos.n ? &o->dsos : NULL,
 		.symbols = o->symbols->n ? o->symbols : NULL, .filter = o->filter, .time_quantum = o->quantum, .socket = o->socket };
 	struct profile *pr = profile_new(r->data, syms, &r->layout, &po);
