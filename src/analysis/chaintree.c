@@ -28,6 +28,8 @@ static int by_branch(const void *x, const void *y, void *places)
 static void item_step(struct chain_item *it)
 {
 	it->path += it->step;
+	if (it->end)
+		it->end += it->step;
 	it->n--;
 }
 
@@ -40,15 +42,38 @@ static bool one_way(const struct chain_item *it, size_t n)
 	return true;
 }
 
+static void add_end(struct end_sum *to, const struct end_sum *e)
+{
+	to->to += e->to;
+	to->from += e->from;
+	to->predicted += e->predicted;
+	to->aborted += e->aborted;
+	to->cycles += e->cycles;
+	to->loops += e->loops;
+	to->loop_cycles += e->loop_cycles;
+	to->types |= e->types;
+	to->forward |= e->forward;
+	to->backward |= e->backward;
+	to->far_2m |= e->far_2m;
+	to->far_4k |= e->far_4k;
+}
+
 static void take_run(struct build *b, struct chain_node *node, struct chain_item *it, size_t n)
 {
 	VEC(uint32_t) run = { 0 };
+	VEC(struct end_sum) end = { 0 };
 	do {
 		*vec_push(&run) = *it[0].path;
-		for (size_t i = 0; i < n; i++)
+		struct end_sum *e = it[0].end ? vec_push(&end) : NULL;
+		for (size_t i = 0; i < n; i++) {
+			if (e)
+				add_end(e, it[i].end);
 			item_step(&it[i]);
+		}
 	} while (one_way(it, n));
 	*vec_push(&b->tree->owned) = run.at;
+	*vec_push(&b->tree->owned) = end.at;
+	node->end = end.at;
 	node->place = run.at;
 	node->n_place = run.n;
 }

@@ -6,11 +6,22 @@
 #define ANALYSIS_CHAINTREE_H
 #include "analysis/places.h"
 
+/* Of report --branch-history: what the branches told that came to a frame, or went from it. */
+struct end_sum {
+	uint64_t to, from; /* how many branches; none: it is of the call chain */
+	uint64_t predicted, aborted; /* of those that came to it */
+	uint64_t cycles, loops, loop_cycles; /* of those that went from it */
+	uint32_t types; /* bits: kinds of branches (PERF_BR_*) */
+	bool forward, backward; /* conditional ones */
+	bool far_2m, far_4k; /* into another page of that size */
+};
+
 enum chain_mode { CHAIN_NONE, CHAIN_GRAPH, CHAIN_FRACTAL, CHAIN_FLAT, CHAIN_FOLDED };
 
 /* One stack: places path[pos], path[pos + step], ... n of them; all of them below the line. */
 struct chain_item {
 	const uint32_t *path;
+	const struct end_sum *end; /* beside each place; NULL: no branches */
 	int step, n;
 	uint64_t hit, count;
 };
@@ -19,6 +30,7 @@ struct chain_node {
 	struct chain_node *parent; /* NULL: the root */
 	uint32_t *place; /* the run of frames */
 	int n_place;
+	struct end_sum *end; /* of each; NULL: no branches */
 	uint64_t hit, children_hit; /* samples that end here; below */
 	uint64_t count, children_count;
 	struct chain_node **child; /* as shown: heaviest first */

@@ -6,6 +6,7 @@
 struct bucket {
 	uint32_t context, place, stack;
 	uint64_t period, n, addr;
+	size_t end; /* 1 + where its sums begin in the histogram's; 0: none */
 	const void *thread;
 	const char *comm;
 	int tid;
@@ -122,10 +123,47 @@ void hist_free(struct hist *h)
 	vec_release(&h->bucket);
 	vec_release(&h->entry);
 	vec_release(&h->ref);
+	vec_release(&h->end);
 	idmap_release(&h->bucket_index);
 	idmap_release(&h->entry_index);
 	free(h->pair_total);
 	free(h);
+}
+
+static bool far(uint64_t a, uint64_t b, uint64_t page)
+{
+	return (a ^ b) & -page;
+}
+
+static void add_end(struct end_sum *s, const struct branch_end *e, uint64_t to)
+{
+	enum { SMALL = 4096, LARGE = 2 << 20 };
+	s->to += e->kind == END_TO;
+	s->from += e->kind == END_FROM;
+	s->predicted += e->predicted;
+	s->aborted += e->abort;
+	s->cycles += e->cycles;
+	s->loops += e->loops;
+	s->loop_cycles += e->loop_cycles;
+	if (e->kind != END_TO || !e->type || !e->from)
+		return;
+	s->types |= 1u << (e->type == PERF_BR_EXTEND_ABI ? 16 + e->new_type : e->type);
+	s->forward |= e->type == PERF_BR_COND && to > e->from;
+	s->backward |= e->type == PERF_BR_COND && to <= e->from;
+	s->far_2m |= far(e->from, to, LARGE);
+	s->far_4k |= !far(e->from, to, LARGE) && far(e->from, to, SMALL);
+}
+
+static void add_ends(struct hist *h, struct bucket *b, const struct branch_end *end)
+{
+	uint32_t depth = stack_depth(h->fold->stacks, b->stack), stack = b->stack;
+	if (!b->end) {
+		b->end = h->end.n + 1;
+		for (uint32_t i = 0; i < depth; i++)
+			vec_push(&h->end);
+	}
+	for (uint32_t i = depth; i-- > 0; stack = h->fold->stacks->at.at[stack].parent)
+		add_end(&h->end.at[b->end - 1 + i], &end[i], place_at(h->fold->places, h->fold->stacks->at.at[stack].place)->called_at);
 }
 
 void hist_add(struct hist *h, const struct hist_sample *s)
@@ -143,6 +181,8 @@ void hist_add(struct hist *h, const struct hist_sample *s)
 	}
 	b->period += s->period;
 	b->n++;
+	if (s->end)
+		add_ends(h, b, s->end);
 	h->samples++;
 	h->has_chains |= s->stack != 0;
 }
@@ -505,7 +545,9 @@ struct chain_tree *hist_chains(struct hist *h, const struct hist_entry *e)
 		stacks_path(f->stacks, b->stack, p);
 		for (int i = 0; i < depth; i++)
 			p[i] = place_at(f->places, p[i])->branch;
-		*vec_push(&item) = (struct chain_item){ f->caller ? p + ref->start : p + n - 1, f->caller ? 1 : -1, n, b->period, b->n };
+		const struct end_sum *end = b->end ? &h->end.at[b->end - 1] : NULL;
+		int first = f->caller ? (int)ref->start : n - 1;
+		*vec_push(&item) = (struct chain_item){ p + first, end ? end + first : NULL, f->caller ? 1 : -1, n, b->period, b->n };
 	}
 	struct chain_tree *t = chain_tree_build(f->places, item.at, item.n, f->mode, min_hit, f->min_percent);
 	vec_each(&path, p)

@@ -12,6 +12,7 @@
 #include "analysis/places.h"
 #include "analysis/sortkey.h"
 #include "analysis/stacks.h"
+#include "session/history.h"
 
 /* What a sample says by itself, in the order of the layout's slots. Text is for keys that have one. */
 struct hist_value {
@@ -51,6 +52,7 @@ struct hist_sample {
 	uint64_t addr; /* where in its file; what -v shows of a line's first sample */
 	char level;
 	bool filtered, self_only; /* self_only: no callers even with children */
+	const struct branch_end *end; /* of each frame of the stack, outermost first; NULL: no branches */
 	const void *thread; /* whose it is: told apart by address only */
 	int pid, tid;
 	const char *comm;
@@ -84,6 +86,7 @@ struct hist {
 	VEC(struct hist_entry *) entry; /* in final order after hist_finish() */
 	struct idmap entry_index;
 	VEC(struct hist_ref) ref;
+	VEC(struct end_sum) end; /* of buckets with branches: as many as their stack is deep */
 	uint64_t total, total_shown; /* periods: of all; of what is not filtered */
 	uint64_t samples, samples_shown;
 	uint64_t chain_total, chain_total_shown;

@@ -70,6 +70,7 @@ void profile_free(struct profile *p)
 	vec_release(&p->expanded);
 	vec_release(&p->alone);
 	vec_release(&p->leaf);
+	vec_release(&p->end);
 	idmap_release(&p->tails);
 	idmap_release(&p->files);
 	fold_release(&p->fold);
@@ -319,6 +320,22 @@ static uint32_t stack_of(struct profile *p, struct space *user, const struct per
 	int n = callchain_ips(p->syms, r, limit_of(p), ips, &truncated);
 	p->truncated_stacks += truncated;
 	return stack_of_ips(p, user, r->pid, ips, n);
+}
+
+/* The latest branches are the innermost frames. */
+static uint32_t stack_of_history(struct profile *p, struct space *user, const struct perfdata_record *r)
+{
+	struct chain_ip ip[HISTORY_MAX];
+	struct branch_end end[HISTORY_MAX];
+	uint32_t stack = 0;
+	vec_clear(&p->end);
+	for (int i = history_ips(r, p->o.max_stack, ip, end); i-- > 0;) {
+		uint32_t below = stack;
+		stack = push_frames(p, stack, expansion_of(p, user, r->pid, &ip[i]));
+		if (stack != below)
+			*vec_push(&p->end) = end[i];
+	}
+	return stack;
 }
 
 /* ---- keys of a sample ---- */
@@ -645,7 +662,7 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 	if (p->o.hide_unresolved && !place_at(&p->places, s.place)->sym)
 		return;
 	if (p->o.chains || p->o.children || p->o.parent || p->o.ignore_callees)
-		s.stack = stack_of(p, user, r);
+		s.stack = p->o.history ? stack_of_history(p, user, r) : stack_of(p, user, r);
 	s.filtered = is_filtered(p, t, place_at(&p->places, s.place)) ||
 		     (p->o.socket && recorded_socket(p->data, r->cpu) != *p->o.socket);
 	if (p->o.ignore_callees)
@@ -665,6 +682,8 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 	if (!p->o.chains && !p->o.children)
 		s.stack = 0;
 	s.context = fold_context(&p->fold, v);
+	if (p->o.history && s.stack && stack_depth(&p->stacks, s.stack) == p->end.n)
+		s.end = p->end.at;
 	hist_add(profile_hist(p, r->event_index), &s);
 }
 

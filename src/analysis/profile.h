@@ -16,7 +16,7 @@
 struct profile_options {
 	int max_stack;
 	enum inlines inlines;
-	bool hide_unresolved, exclude_other, chains, children, caller, branch, memory, cycles;
+	bool hide_unresolved, exclude_other, chains, children, caller, branch, memory, cycles, history;
 	const regex_t *parent; /* for the parent key; NULL: not asked for */
 	const regex_t *ignore_callees; /* NULL: none */
 	bool raw_trace;
@@ -48,6 +48,7 @@ struct profile {
 	struct strmap cgroups;
 	struct thread_counts threads; /* of `record -s` */
 	uint64_t truncated_stacks;
+	VEC(struct branch_end) end; /* of the sample under way, outermost first */
 	VEC(uint64_t) leaf; /* by place: how many samples fell on it */
 	struct str text;
 };

@@ -142,7 +142,7 @@ static const struct { const char *name, *why; } absent[] = {
 	{ "symoff", "lines are functions: -s srcline or -g address tells places in them apart" },
 	{ "transaction", "flags of aborted transactions are not shown" },
 	{ "weight1", "-s weight shows the weights" }, { "weight2", "-s weight shows the weights" }, { "weight3", "-s weight shows the weights" },
-	{ "ipc_lbr", "basic blocks are not rebuilt from branches" },
+	{ "ipc_lbr", "--total-cycles shows the cycles of straight pieces of code" },
 	{ "addr_from", "-s srcline_from tells places in a function apart" }, { "addr_to", "-s srcline_to tells places in a function apart" },
 };
 

@@ -27,7 +27,6 @@
 	OPT_NEEDLESS(0, "stdio-color", "[WORD]", "the text has no colours"), \
 	OPT_REFUSED(0, "itrace", "[WHAT]", PERF_NO_AUX, PERF_USE_PERF), \
 	OPT_REFUSED(0, "stitch-lbr", NULL, "call chains of branch records are not joined over samples", "record with --call-graph dwarf for whole stacks"), \
-	OPT_REFUSED(0, "branch-history", NULL, "branches are not joined to call chains", "-b -s symbol_from,symbol_to shows them by themselves"), \
 	OPT_REFUSED(0, "disable-order", NULL, "records are always read in the order of time", "-D has each one's place in the file"), \
 	OPT_REFUSED(0, "pretty", "KEY", "the counts of threads have one form", "-T prints it"), \
 	OPT_REFUSED(0, "group-sort-idx", "N", "the events of a group are sorted by the first", "--no-group sorts each event by itself"), \

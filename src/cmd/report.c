@@ -212,6 +212,7 @@ static const struct option_row rows[] = {
 	OPT_CALL('b', "branch-stack", NULL, on_branch, "count branches instead of samples (on where there are some; --no-branch-stack)"),
 	OPT_FLAG(0, "total-cycles", page.cycles, "straight pieces of code by the cycles that they took, from branch records"),
 	OPT_FLAG(0, "mem-mode", page.memory, "accesses to memory, by what they cost: -s local_weight,mem,symbol_daddr,dso_daddr,snoop,tlb,..."),
+	OPT_FLAG(0, "branch-history", page.history, "the branches that led to each sample, as its call graph"),
 	OPT_FLAG(0, "skip-empty", page.skip_empty, "leave out events without samples (on)"),
 	OPT_GROUP("Call graphs"),
 	OPT_CALL_NEXT('g', "call-graph", "[HOW]", on_graph, is_graph_word,
@@ -249,8 +250,17 @@ static int run(struct report_cmd *c, struct perfdata *p, struct out *out)
 	struct report_options *o = &c->page;
 	uint64_t types = recorded_sample_types(p);
 	struct report r;
+	if (o->history) {
+		o->by_address = o->by_line = true;
+		o->children = o->branch = false; /* what was run before is no caller */
+		o->sort = o->sort ? o->sort : "srcline,symbol,dso";
+	}
 	o->caller |= c->inverted || (o->children && !c->order_given);
-	if (!c->branch_given)
+	if (o->history && !(types & PERF_SAMPLE_BRANCH_STACK)) {
+		error_set(EINVAL, "--branch-history: the recording has no branches");
+		return error_hint("record with sonde record -b -g");
+	}
+	if (!c->branch_given && !o->history && !o->memory)
 		o->branch = types & PERF_SAMPLE_BRANCH_STACK && !(types & PERF_SAMPLE_STACK_USER);
 	if (o->branch && !(types & PERF_SAMPLE_BRANCH_STACK)) {
 		error_set(EINVAL, "the recording has no branches");
@@ -268,7 +278,7 @@ static int run(struct report_cmd *c, struct perfdata *p, struct out *out)
 		error_set(EINVAL, "the recording does not tell where data was found");
 		return error_hint("record with sonde record -d, of an event that tells it: cpu/mem-loads/P, cpu/mem-stores/P, ibs_op//");
 	}
-	if (!(types & PERF_SAMPLE_CALLCHAIN) || perfdata_is_pipe(p) || o->hierarchy || o->branch || o->memory)
+	if (!(types & PERF_SAMPLE_CALLCHAIN) || perfdata_is_pipe(p) || o->hierarchy || o->branch || o->memory || o->history)
 		o->children = false;
 	o->forced_group = o->group_given && perfdata_group_all(p);
 	int err = report_prepare(&r, p, o) ?: reading_filters(&c->in, p);

@@ -3,7 +3,8 @@
 PROGRAM (its ELF symbols give the addresses).
 
  memory   loads and stores: address, where the data was found, what it cost (record -d -W --phys-data --data-page-size)
- history  branch stacks with call chains (record -b -g), loops among them
+ history  branch stacks (record -b), loops among them
+ called   the same with call chains (record -b -g)
  blocks   branch stacks with cycles, some of them following each other in straight lines"""
 import random, struct, subprocess, sys
 
@@ -105,18 +106,18 @@ def sample_bodies():
     for i in range(60):
         time += 1_000_000 + i
         leaf = draw.choice(CODE)
-        ip = BASE + place(leaf, draw.choice([1, 5]))
+        ip = BASE + place(leaf, 1 if kind != "blocks" else draw.choice([1, 5]))
         stack = straight_stack(draw) if kind == "blocks" else looped_stack(draw)
         head = struct.pack("<QIIQ", ip, PID, PID, time)
         chain = [0xfffffffffffffe00, ip, BASE + place(CODE[0], 6), BASE + place("main", 9)]
-        calls = struct.pack("<Q%dQ" % len(chain), len(chain), *chain) if kind == "history" else b""
+        calls = struct.pack("<Q%dQ" % len(chain), len(chain), *chain) if kind == "called" else b""
         yield head + struct.pack("<IIQ", i % 2, 0, 1000 + i) + calls + struct.pack("<Q", len(stack)) + b"".join(stack)
 
 
 CODE = [n for n in ("one", "two", "three", "main") if n in symbols]
 DATA = [n for n in symbols if any(vaddr <= symbols[n][0] < vaddr + size and "E" not in f and "W" in f for _, vaddr, size, f in loads) and symbols[n][1] >= 32]
 types = {"memory": IP | TID | TIME | ADDR | CPU | PERIOD | DATA_SRC | WEIGHT_STRUCT | PHYS | DATA_PAGE,
-         "history": IP | TID | TIME | CPU | PERIOD | CALLCHAIN | BRANCH, "blocks": IP | TID | TIME | CPU | PERIOD | BRANCH}[kind]
+         "history": IP | TID | TIME | CPU | PERIOD | BRANCH, "called": IP | TID | TIME | CPU | PERIOD | CALLCHAIN | BRANCH, "blocks": IP | TID | TIME | CPU | PERIOD | BRANCH}[kind]
 assert CODE and (DATA or kind != "memory"), symbols
 
 data = record(3, struct.pack("<II", PID, PID) + text("made-up") + trailer(1000))

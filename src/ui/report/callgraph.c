@@ -37,6 +37,63 @@ static void add_name(struct draw *d, uint32_t id)
 	}
 }
 
+static void begin_or_go_on(struct str *s, bool *some)
+{
+	str_add(s, *some ? " " : " (");
+	*some = true;
+}
+
+static void add_kinds(struct str *s, const struct end_sum *e, bool *some)
+{
+	static const char *const name[] = { NULL, NULL, "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET",
+					    "ERET", "IRQ", "SERROR", "NO_TX", NULL, "FAULT_ALGN", "FAULT_DATA", "FAULT_INST" };
+	const struct { bool on; const char *name; } way[] = { { e->forward, "COND_FWD" }, { e->backward, "COND_BWD" } },
+		     width[] = { { e->far_4k, "CROSS_4K" }, { e->far_2m, "CROSS_2M" } };
+	for (int i = 0; i < 2; i++)
+		if (way[i].on) {
+			begin_or_go_on(s, some);
+			str_add(s, way[i].name);
+		}
+	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
+		if (name[i] && e->types >> i & 1) {
+			begin_or_go_on(s, some);
+			str_add(s, name[i]);
+		}
+	for (int i = 0; i < 2; i++)
+		if (width[i].on) {
+			begin_or_go_on(s, some);
+			str_add(s, width[i].name);
+		}
+}
+
+/* What the branches tell: of those that came here how well they were foreseen, of those that went from here how long it took. */
+static void add_end(struct str *s, const struct end_sum *e)
+{
+	bool some = false;
+	if (!e->to && !e->from) {
+		str_add(s, " (calltrace)");
+		return;
+	}
+	add_kinds(s, e, &some);
+	if (e->to && e->predicted < e->to) {
+		begin_or_go_on(s, &some);
+		str_addf(s, "predicted:%.1f%%", e->predicted * 100.0 / e->to);
+	}
+	if (e->to && e->aborted * 1000 >= e->to) {
+		begin_or_go_on(s, &some);
+		str_addf(s, "abort:%.1f%%", e->aborted * 100.0 / e->to);
+	}
+	if (e->from && e->cycles / e->from) {
+		begin_or_go_on(s, &some);
+		str_addf(s, "cycles:%" PRIu64, e->cycles / e->from);
+	}
+	if (e->from && e->loops / e->from) {
+		begin_or_go_on(s, &some);
+		str_addf(s, "iter:%" PRIu64 " avg_cycles:%" PRIu64, e->loops / e->from, e->loop_cycles / e->loops);
+	}
+	str_add(s, some ? ")" : "");
+}
+
 static void add_value(struct draw *d, const struct chain_node *n, uint64_t total)
 {
 	bool folded = d->style->mode == CHAIN_FOLDED;
@@ -54,14 +111,20 @@ static bool has_bar(uint64_t mask, int depth)
 	return depth < DEPTH_BITS && mask >> depth & 1;
 }
 
-/* One frame; first of its run: with its share. NULL node: what is left over. */
-static void graph_frame(struct draw *d, const struct chain_node *n, const uint32_t *place, int depth, uint64_t mask,
-			bool first, uint64_t total)
+static void add_frame(struct draw *d, const struct chain_node *n, int i)
+{
+	add_name(d, n->place[i]);
+	if (n->end)
+		add_end(d->out, &n->end[i]);
+}
+
+/* One frame of a node's run; the first one with its share. -1: what is left over. */
+static void graph_frame(struct draw *d, const struct chain_node *n, int at, int depth, uint64_t mask, uint64_t total)
 {
 	add_spaces(d->out, MARGIN + d->margin);
 	for (int i = 0; i < depth; i++) {
 		str_addc(d->out, has_bar(mask, i) ? '|' : ' ');
-		if (first && i == depth - 1) {
+		if (at <= 0 && i == depth - 1) {
 			str_add(d->out, "--");
 			add_value(d, n, total);
 			str_add(d->out, "--");
@@ -69,8 +132,8 @@ static void graph_frame(struct draw *d, const struct chain_node *n, const uint32
 			add_spaces(d->out, 10);
 		}
 	}
-	if (place)
-		add_name(d, *place);
+	if (at >= 0)
+		add_frame(d, n, at);
 	else
 		str_add(d->out, "[...]");
 	str_addc(d->out, '\n');
@@ -102,7 +165,7 @@ static void graph_children(struct draw *d, const struct chain_node *parent, uint
 			now = without(now, depth - 1);
 		graph_line(d, depth, mask);
 		for (int k = 0; k < c->n_place; k++)
-			graph_frame(d, c, &c->place[k], depth, now, !k, total);
+			graph_frame(d, c, k, depth, now, total);
 		graph_children(d, c, fractal ? c->children_hit : total, depth + 1,
 			       depth < DEPTH_BITS ? now | 1ull << depth : now);
 		if (++printed == d->style->print_limit)
@@ -113,7 +176,7 @@ static void graph_children(struct draw *d, const struct chain_node *parent, uint
 	struct chain_node rest = { .hit = remaining, .count = parent->children_count - counted };
 	if (d->style->value == VALUE_COUNT && (int64_t)rest.count <= 0)
 		return;
-	graph_frame(d, &rest, NULL, depth, without(now, depth - 1), true, total);
+	graph_frame(d, &rest, -1, depth, without(now, depth - 1), total);
 }
 
 static void print_graph(struct draw *d, const struct chain_tree *t, uint64_t total, uint64_t own)
@@ -135,7 +198,7 @@ static void print_graph(struct draw *d, const struct chain_tree *t, uint64_t tot
 				d->margin += 3;
 				begun = true;
 			}
-			add_name(d, only->place[i]);
+			add_frame(d, only, i);
 			str_addc(d->out, '\n');
 			if (++printed == d->style->print_limit)
 				break;

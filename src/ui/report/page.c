@@ -241,7 +241,7 @@ static struct profile *make_profile(struct report *r, struct symbols *syms, bool
 	bool parent = layout_has(&r->layout, KEY_PARENT) || o->exclude_other;
 	struct profile_options po = { .max_stack = o->max_stack, .inlines = o->inlines, .hide_unresolved = o->hide_unresolved,
 		.exclude_other = o->exclude_other, .chains = chains && !o->no_graph, .children = o->children, .caller = o->caller,
-		.branch = o->branch, .memory = o->memory, .cycles = o->cycles, .parent = parent ? &r->parent : NULL,
+		.branch = o->branch, .memory = o->memory, .cycles = o->cycles, .history = o->history, .parent = parent ? &r->parent : NULL,
 		.ignore_callees = o->ignore_callees ? &r->callees : NULL, .raw_trace = o->raw_trace, .skip_empty = o->skip_empty, .dsos = o->dsos.n ? &o->dsos : NULL,
 		.symbols = o->symbols->n ? o->symbols : NULL, .filter = o->filter, .time_quantum = o->quantum, .socket = o->socket };
 	struct profile *pr = profile_new(r->data, syms, &r->layout, &po);
@@ -259,7 +259,7 @@ static struct profile *make_profile(struct report *r, struct symbols *syms, bool
 int report_page(struct report *r, struct symbols *syms, struct out *out)
 {
 	const struct report_options *o = r->o;
-	bool chains = recorded_has_chains(r->data);
+	bool chains = recorded_has_chains(r->data) || o->history;
 	struct report_style style = make_style(o, chains);
 	if (!o->quiet && !o->header)
 		out_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");

@@ -20,7 +20,7 @@ struct report_options {
 	const char *sort, *fields, *separator;
 	const char *parent, *ignore_callees; /* regular expressions; NULL: the usual, none */
 	bool group_given, forced_group; /* --group; of events that were in none */
-	bool samples, period, utilization, hierarchy, group, relative, branch, memory, cycles, raw_trace, nanosecs, full_path;
+	bool samples, period, utilization, hierarchy, group, relative, branch, memory, cycles, history, raw_trace, nanosecs, full_path;
 	intlist widths;
 	double min_percent;
 	uint64_t quantum; /* of the time key, ns */
