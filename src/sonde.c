@@ -99,9 +99,21 @@ static void on_bus(int sig, siginfo_t *i, void *context)
 	raise(sig);
 }
 
+/* Commands that open events or load programs; doctor and run say what would be if they did. */
+static bool takes_lent_rights(const struct command *c)
+{
+	static int (*const these[])(int, char **) = { cmd_trace, cmd_stat, cmd_record, cmd_list, cmd_doctor, cmd_run };
+	for (size_t i = 0; i < sizeof(these) / sizeof(*these); i++)
+		if (c->run == these[i])
+			return true;
+	return false;
+}
+
 /* What the configuration says goes before what was typed. */
 static int run_command(const struct command *c, int argc, char **argv)
 {
+	if (!takes_lent_rights(c))
+		lent_give_up();
 	config_apply(c->name);
 	char **all = config_arguments(c->name, &argc, argv);
 	int code = c->run(argc, all);

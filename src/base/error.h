@@ -6,7 +6,7 @@
  * add context or clear it and try another way. The command prints it once,
  * with error_print(), as
  *     sonde: cannot open tracefs: Permission denied
- *     hint: run as root, or: sudo mount -o remount,mode=755 /sys/kernel/tracing
+ *     hint: run as root, or: sudo mount -o remount,mode=750,gid=100 /sys/kernel/tracing
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H

@@ -72,20 +72,20 @@ static int check(int tid, bool whole, bool others)
 }
 
 /* One that has ended shows nothing any more. /proc may hide others' processes, a signal's way to them does not. */
-static int seen(int tid)
+int trace_target_seen(int tid)
 {
 	if (lent_may_see(tid) || task_has_ended(tid) || (kill(tid, 0) && errno == ESRCH))
 		return 0;
 	return lent_refuse(tid);
 }
 
-int trace_targets_seen(const struct engine_options *o)
+static int all_seen(const struct engine_options *o)
 {
 	int err = 0;
 	for (size_t i = 0; !err && i < o->pids.n; i++)
-		err = seen(o->pids.at[i]);
+		err = trace_target_seen(o->pids.at[i]);
 	for (size_t i = 0; !err && i < o->tids.n; i++)
-		err = seen(o->tids.at[i]);
+		err = trace_target_seen(o->tids.at[i]);
 	return err;
 }
 
@@ -105,5 +105,5 @@ int trace_targets_check(const struct engine_options *o, bool others)
 		err = check(o->tids.at[i], false, others);
 	if (!err && lent() && o->all)
 		return refuse_all();
-	return err ? err : trace_targets_seen(o);
+	return err ? err : all_seen(o);
 }

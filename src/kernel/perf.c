@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "kernel/rights/caps.h"
 #include "kernel/features/features.h"
+#include "kernel/rights/events.h"
 #include "kernel/rights/lent.h"
 #include "kernel/perf_fake.h"
 #include "kernel/root.h"
@@ -27,12 +28,6 @@ static int event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int grou
 	return fd < 0 ? -errno : fd;
 }
 
-/* Stacks and registers are memory: of the whole machine they are not for everybody who may use this sonde. */
-static bool takes_memory(const struct perf_event_attr *attr)
-{
-	return attr->sample_type & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR);
-}
-
 /* With lent rights: for samples and counts of the whole machine and for what the caller might trace himself. In any other
  * case the kernel judges by his own rights. A process is looked at when it is attached to: from there on the kernel ends
  * the event when the process execs a program that has other rights. */
@@ -40,7 +35,7 @@ static int event_open_lent(struct perf_event_attr *attr, pid_t pid, int cpu, int
 {
 	int fd = -EACCES;
 	bool whole = pid < 0 || flags & PERF_FLAG_PID_CGROUP; /* of a cgroup pid is a descriptor */
-	if (!whole || !takes_memory(attr)) {
+	if (lent_event(attr, whole)) {
 		uint64_t before = lent_raise();
 		fd = event_open(attr, pid, cpu, group_fd, flags);
 		lent_lower(before);
@@ -84,10 +79,8 @@ static int explain_permission(int err, const struct perf_event_attr *attr, const
 		  pid == -1 ? " on a whole CPU" : !attr->exclude_kernel ? " with kernel events" : "");
 	if (pid > 0 && !lent_may_see(pid))
 		return lent_refuse(pid);
-	if (pid == -1 && lent() && takes_memory(attr)) {
-		error_set(err, "no permission to copy stacks and registers of the whole machine");
-		return error_hint("the capabilities of sonde's file are not for others' memory: -g takes addresses only; or sudo sonde ...");
-	}
+	if (lent_event_refuse(attr, name, pid == -1))
+		return -abs(err);
 	if (pid > 0 && kill(pid, 0) && errno == EPERM)
 		return error_hint("process %d belongs to another user: run sonde as root", pid);
 	if (level > needs && !caps_can_trace()) {

@@ -11,8 +11,9 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "base/file.h"
-#include "kernel/root.h"
 #include "kernel/argformat.h"
+#include "kernel/rights/lent.h"
+#include "kernel/root.h"
 
 enum { FORMAT_MAX = 1 << 20 };
 
@@ -32,7 +33,7 @@ static bool events_there(void)
 const char *tracefs_open_up(void)
 {
 	static char text[96];
-	snprintf(text, sizeof(text), "sudo mount -o remount,mode=755,gid=%u /sys/kernel/tracing", getegid());
+	snprintf(text, sizeof(text), "sudo mount -o remount,mode=750,gid=%u /sys/kernel/tracing", getegid());
 	return text;
 }
 
@@ -141,12 +142,24 @@ int tracefs_events_list(const char *system, wordlist *out)
 	return err ? error_sys(err, "cannot list %s", tracefs_path("events/%s", system)) : 0;
 }
 
+static VEC(int64_t) ids_read;
+
+bool tracefs_id_was_read(int64_t id)
+{
+	vec_each(&ids_read, i)
+		if (*i == id)
+			return true;
+	return false;
+}
+
 int64_t tracefs_event_id(const char *system, const char *name)
 {
 	int64_t id;
 	if (!plain(system) || !plain(name))
 		return -EINVAL;
 	int err = file_read_s64(tracefs_path("events/%s/%s/id", system, name), &id);
+	if (!err && lent() && !tracefs_id_was_read(id))
+		*vec_push(&ids_read) = id;
 	return err ? err : id;
 }
 

@@ -18,6 +18,7 @@ int tracefs_systems_list(wordlist *out);
 int tracefs_events_list(const char *system, wordlist *out);
 /* The event's numeric id, or -errno (no pending error). */
 int64_t tracefs_event_id(const char *system, const char *name);
+bool tracefs_id_was_read(int64_t id); /* by that, with the caller's rights; noted with lent rights alone */
 /* As the kernel has it, but for the signs of bits that our probes cut out (argformat.h). */
 int tracefs_event_format(const char *system, const char *name, struct str *out);
 /* Every event of the kernel as "system:name", sorted; read once. */

@@ -84,7 +84,7 @@ int parse_tracepoints(struct spec_parser *ps, const char *system, const char *na
 	free(line);
 	if (id == -EACCES && tracefs_ready() == 0) {
 		error_sys(EACCES, "cannot read %s", tracefs_path("events/%s/%s/id", system, name));
-		error_hint("run as root, or: sudo mount -o remount,mode=755 /sys/kernel/tracing");
+		error_hint("run as root, or let your group read it: %s", tracefs_open_up());
 		return caret(ps, at, strlen(system) + 1 + strlen(name));
 	}
 	return unknown_tracepoint(ps, system, name, at);

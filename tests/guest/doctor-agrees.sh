@@ -11,5 +11,5 @@ run as_nobody "$SONDE" doctor; ok
 cp "$SONDE" "$T/s"; chmod 755 "$T/s"; setcap "$(sed -n 's/^  \[[0-9]*\] .*sudo setcap \([^ ]*\) .*/\1/p' "$T/out" | head -n 1)" "$T/s"
 sysctl -q -w kernel.perf_event_paranoid=2
 agrees "nobody with capabilities, paranoid 2" as_nobody "$T/s"
-mount -o remount,mode=755,gid=65534 /sys/kernel/tracing; sysctl -q -w kernel.perf_event_paranoid=-1
+mount -o remount,mode=750,gid=65534 /sys/kernel/tracing; sysctl -q -w kernel.perf_event_paranoid=-1
 agrees "nobody, paranoid -1, tracefs readable" as_nobody "$SONDE"

@@ -17,8 +17,8 @@ fi
 # an ordinary user, and the command that doctor names for each no
 run as_nobody "$SONDE" doctor; ok
 is no tracefs; is no 'perf events, own'
-has "^  \[[0-9]+\] sudo mount -o remount,mode=755,gid=65534 /sys/kernel/tracing\$"
-mount -o remount,mode=755,gid=65534 /sys/kernel/tracing
+has "^  \[[0-9]+\] sudo mount -o remount,mode=750,gid=65534 /sys/kernel/tracing\$"
+mount -o remount,mode=750,gid=65534 /sys/kernel/tracing
 sysctl -q -w kernel.perf_event_paranoid=2
 run as_nobody "$SONDE" doctor; ok; is yes tracefs; is yes 'perf events, own'; is yes 'system call tracepoints'; is no 'perf events, kernel'
 sysctl -q -w kernel.perf_event_paranoid=0

@@ -7,7 +7,7 @@ has '^  no   eBPF on typed tracepoints +not permitted: it needs cap_bpf \[[0-9]+
 has '^  \[[0-9]+\] sudo sonde \.\.\., or once, for the users of one group: sudo chgrp GROUP /.*/sonde && sudo chmod 750 /.*/sonde && sudo setcap cap_bpf,cap_perfmon=ep /.*/sonde'
 if [ ! -r /sys/kernel/tracing/events ]; then
 	has '^  no   tracefs +mounted, but not readable for uid'
-	has "^  \[[0-9]+\] sudo mount -o remount,mode=755,gid=$(id -g) /sys/kernel/tracing\$"
+	has "^  \[[0-9]+\] sudo mount -o remount,mode=750,gid=$(id -g) /sys/kernel/tracing\$"
 fi
 if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ]; then
 	has 'whole machine +kernel\.perf_event_paranoid is [0-9]+; 0 or less allows it to everybody'

@@ -26,6 +26,22 @@ await 'p=$(pgrep -o -f "^$lent record") && [ -s x.data ]'
 same "$(sed -n 's/^CapEff:\t//p' "/proc/$p/status")" 0000000000000000 "in effect"
 kill "$p"; wait $job || :
 
+# commands that open no events have given them up for good, whatever the files that they read make of them
+mkfifo pipe; chmod 666 pipe
+nobody "$lent" script -i - <pipe >/dev/null 2>&1 & job=$!
+exec 8>pipe
+await 'p=$(pgrep -o -f "^$lent script")'
+await '[ "$(sed -n "s/^CapPrm:\t//p" "/proc/$p/status")" = 0000000000000000 ]'
+exec 8>&-; wait $job || :
+
+# scripts are for root: they read all memory
+run nobody "$lent" run -e 'BEGIN { printf("in\n"); exit(); }'; exits 255; hasnt '^in'; err_has 'scripts are not run with the capabilities'; err_has '^hint: .*sudo sonde run'
+# settings, output commands and names of files: as the caller
+install -m 600 /dev/null "$d/settings"; printf '[a]\n\tb = hash\n' >"$d/settings"
+run nobody env PERF_CONFIG="$d/settings" "$lent" config -l; hasnt hash; err_hasnt hash
+run nobody "$lent" trace -o '|grep -E "Cap(Inh|Prm|Eff|Amb)" /proc/self/status' true; ok; has 'CapEff:'; hasnt '[1-9a-f]$'
+run nobody "$lent" record -q -e cpu-clock:u -o "$d/refused.data" true; exits 255; [ ! -e "$d/refused.data" ] || fail "wrote where its caller may not"
+
 # nor have the pager and scripts any
 caps='grep -E "Cap(Inh|Prm|Eff|Amb)" /proc/self/status'
 run nobody env SONDE_PAGER="cat >/dev/null; $caps" script -qec "'$lent' list sw" /dev/null; ok; has 'CapEff:'; hasnt '[1-9a-f][[:space:]]*$'
@@ -60,6 +76,21 @@ done
 run nobody "$lent" record -a -e cpu-clock --call-graph dwarf -o x.data true; exits 255; err_has "no permission to copy stacks"
 run nobody "$lent" record -a -e cpu-clock -I -o x.data true; exits 255; err_has "no permission to copy stacks and registers"
 run nobody "$lent" record -a -e cpu-clock -g -o x.data sleep 0.1; ok
+# of the kernel no registers; in its code no probes; and tracepoints by a number that he could only guess are not his
+run nobody "$lent" record -q -e cpu-clock -c 100000 -I -o x.data sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; cat /proc/self/maps /proc/self/smaps >/dev/null'
+ok
+nobody "$lent" script -F ip,iregs -i x.data >regs; grep -q 'IP:0x' regs || fail "no registers of user space"; ! grep -q 'IP:0xffff' regs || fail "registers of the kernel"
+if [ -e /sys/bus/event_source/devices/uprobe ]; then
+	run nobody "$lent" stat -a -e uprobe/config1=0x1000,config2=0x10/ true; exits 255; err_has 'not for probes'
+fi
+tracefs=/sys/kernel/tracing
+if [ -r $tracefs/events/sched/sched_process_exec/id ] && ! nobody ls $tracefs/events >/dev/null 2>&1; then
+	id=$(cat $tracefs/events/sched/sched_process_exec/id)
+	for how in "record -R -c 1 -o x.data" stat; do
+		run nobody "$lent" $how -a -e tracepoint/config=$id/ true; exits 255; err_has 'could not be read in tracefs'; err_has '^hint: .*mode=750'
+	done
+	"$SONDE" stat -a -e tracepoint/config=$id/ true 2>/dev/null || fail "root cannot count a tracepoint by its number"
+fi
 run nobody "$lent" stat -a -e task-clock true; ok
 if "$SONDE" stat -a -e task-clock -G / true 2>/dev/null; then
 	run nobody "$lent" stat -a -e task-clock -G / true; ok
@@ -80,12 +111,23 @@ if works ptrace; then
 	run nobody "$lent" trace --engine ptrace -e getuid,openat -o y cat /etc/hostname; ok; grep -q hostname y || fail "no calls seen"
 fi
 works bpf || exit 0
+# the command is the caller's while it waits for its go: what he makes of it then is looked at again
+printf '#include <unistd.h>\nint main(int n, char **v) { if (n < 3 || setuid(0)) return 1; while (access(v[1], F_OK)) usleep(1000); execl(v[2], v[2], (char *)0); return 1; }\n' |
+	gcc -x c -o "$d/becomes" -; chmod 4755 "$d/becomes"
+printf '#include <fcntl.h>\nint main(void) { return open("/within", O_RDONLY) > 0; }\n' | gcc -x c -o "$d/within" -
+cp "$PROG/hijack" "$d/hijack"; chmod 755 "$d/hijack" "$d/within"; tried=
+for _ in 1 2 3; do
+	rm -f y go; run nobody "$d/hijack" "$d/becomes" "$d/w/go" "$d/within" "$lent" trace --engine bpf -o y sleep 1000
+	! grep -q '"/within"' y 2>/dev/null || fail "saw into root's program"
+	if [ "$code" = 0 ]; then tried=1; err_has 'not yours to trace'; fi
+done
+[ "$tried" ] || fail "the command was never taken over"
 run nobody "$lent" trace --engine bpf -e openat -o y cat /etc/hostname; ok; grep -q 'openat.*/etc/hostname' y || fail "no calls seen"
 run nobody sh -c "sleep 1000 & '$lent' trace --engine bpf -o y -p \$! -- true; r=\$?; kill \$! 2>/dev/null; exit \$r"; ok
 # who execs what is not his is let go of
-printf '#include <fcntl.h>\nint main(void) { return open("/within", O_RDONLY) > 0; }\n' | gcc -x c -o "$d/within" -
-for mode in 4755 711; do
-	install -m $mode "$d/within" "$d/within.$mode"
+for mode in 4755 2755 711 caps; do
+	install -m "${mode/caps/755}" "$d/within" "$d/within.$mode"
+	[ $mode != caps ] || setcap cap_net_raw=ep "$d/within.caps"
 	run nobody "$lent" trace --engine bpf -o y sh -c "cat /dev/null; '$d/within.$mode'; cat /etc/hostname"; ok
 	err_has "^sonde: process [0-9]+ runs a program now that is not yours to trace: it is not followed any more"
 	! grep -q '"/within"' y || fail "saw into a program of mode $mode"

@@ -225,7 +225,7 @@ static struct engine *bpf_open(const struct engine_options *o)
 	if (cost.pid > 0)
 		measure(g, &cost);
 	bpf_follow_late(g, o);
-	if (trace_targets_seen(o)) {
+	if (bpf_follow_judge(g)) {
 		bpf_close(g);
 		return NULL;
 	}

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "engine/bpf/inner.h"
 #include "engine/readers.h"
+#include "engine/targets.h"
 #include "kernel/clock.h"
 #include "kernel/rights/lent.h"
 #include "kernel/root.h"
@@ -108,9 +109,21 @@ void bpf_follow_late(struct engine *g, const struct engine_options *o)
 	size_t before = g->threads.n;
 	for (size_t i = 0; i < o->pids.n; i++)
 		if (target_process(g, o->pids.at[i], SLOT_TRACED))
-			error_clear(); /* gone already, as trace_targets_seen finds */
+			error_clear(); /* gone already, as bpf_follow_judge finds */
 	if (g->threads.n != before)
 		forget_owners(g);
+}
+
+/* The command is among them: while it waits for its go it is the caller's, who may have made it exec a program of root's. */
+int bpf_follow_judge(struct engine *g)
+{
+	uint64_t tid;
+	size_t cursor = 0;
+	void *t;
+	int err = 0;
+	while (!err && lent() && u64map_next(&g->threads, &cursor, &tid, &t))
+		err = trace_target_seen((int)tid);
+	return err;
 }
 
 /* Does one of the targets run a 32-bit program already? */

@@ -92,6 +92,7 @@ void bpf_follow_thread(struct engine *g, int tid, int pid, uint8_t flags); /* SL
 int bpf_follow_targets(struct engine *g, const struct engine_options *o); /* -errno, pending error */
 void bpf_follow_spare_readers(struct engine *g, const struct engine_options *o);
 void bpf_follow_late(struct engine *g, const struct engine_options *o); /* once forks are watched: those started before */
+int bpf_follow_judge(struct engine *g); /* once attached, with lent rights: are they all the caller's to see? -errno, pending error */
 void bpf_follow_midway(struct engine *g, const struct engine_options *o);
 bool bpf_follow_has_compat(struct engine *g, const struct engine_options *o);
 bool bpf_follow_busy(struct engine *g);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "kernel/rights/caps.h"
+#include "kernel/rights/events.h"
 #include "kernel/features/inner.h"
 #include "kernel/perf.h"
 #include "kernel/root.h"
@@ -220,6 +221,11 @@ static void dynamic(struct feature_state *s, const char *pmu, int cap, const cha
 		return;
 	}
 	attr->type = type;
+	if (!lent_event(attr, false)) {
+		feature_no(s, -EPERM, "the capabilities of sonde's file are not for probes");
+		feature_remedy(s, "sudo sonde ...");
+		return;
+	}
 	int err = try_open(attr, 0, -1);
 	if (!err)
 		feature_yes(s, "bound to sonde's life");

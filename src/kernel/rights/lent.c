@@ -103,9 +103,10 @@ int lent_refuse(pid_t tid)
 	return error_hint("sudo sonde ... traces every process");
 }
 
-static void leave(void)
+void lent_give_up(void)
 {
-	caps_drop_all_but(0);
+	if (!is_lent || caps_drop_all_but(0))
+		return;
 	prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 	is_lent = false;
 }
@@ -121,7 +122,7 @@ pid_t lent_fork(void)
 	pid_t pid = fork();
 	int err = errno;
 	if (!pid)
-		leave();
+		lent_give_up();
 	close(left[1]);
 	while (pid > 0 && read(left[0], &c, 1) < 0 && errno == EINTR)
 		;

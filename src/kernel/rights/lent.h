@@ -13,6 +13,8 @@
  * and takes the others out of effect. -errno with a pending error: sonde is set-uid or set-gid. */
 int lent_begin(void);
 bool lent(void);
+/* For commands that need none of it: gone for good, whatever the files that they read make of them. */
+void lent_give_up(void);
 
 /* Puts the lent rights in effect for this thread, and takes them out again; with nothing lent both do nothing.
  * May be nested: what was in effect before is what lower gets. */
