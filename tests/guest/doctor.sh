@@ -29,11 +29,12 @@ cp "$SONDE" "$T/s"; chmod 755 "$T/s"
 words=$(sed -n 's/^  \[[0-9]*\] .*sudo setcap \([^ ]*\) .*/\1/p' "$T/out" | head -n 1)
 setcap "$words" "$T/s"
 run as_nobody "$T/s" doctor; ok
-for what in 'perf events, whole' kprobes 'eBPF on typed' 'ptrace, running'; do is yes "$what"; done
+for what in 'perf events, whole' 'eBPF on typed' 'ptrace, running'; do is yes "$what"; done
 for what in tracefs tracepoints 'kernel symbol'; do is no "$what"; done # file capabilities open no files
+is no kprobes; has "no   kprobes +the capabilities of sonde's file are not for probes"
 is no 'named kernel'
 sysctl -q -w kernel.perf_event_paranoid=3
-run as_nobody "$T/s" doctor; ok; is no kprobes; has 'kernel.perf_event_paranoid is 3: this takes cap_sys_admin'
+run as_nobody "$T/s" doctor; ok; is no 'perf events, own'; has 'kernel.perf_event_paranoid is 3: this takes cap_sys_admin'
 # a module brings its types
 modprobe openvswitch
 run "$SONDE" doctor; ok; is yes 'types of modules'

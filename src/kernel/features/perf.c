@@ -233,6 +233,8 @@ static void dynamic(struct feature_state *s, const char *pmu, int cap, const cha
 		feature_denied(s, err, cap);
 	else
 		feature_no(s, err, "the kernel says: %s", strerror(-err));
+	if (err && !caps_has(cap) && !caps_has(CAP_SYS_ADMIN)) /* capabilities of a file are of no use: lent_event() */
+		feature_remedy(s, "sudo sonde ...");
 }
 
 static void probe_kprobe(struct feature_state *s, bool ret)
