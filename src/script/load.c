@@ -153,10 +153,13 @@ static int refused(const struct run_script *s, struct script_unit *u, int err, c
 static int load_unit(const struct run_script *s, struct script_unit *u)
 {
 	const struct bpf_insn *code = (const struct bpf_insn *)(const void *)u->code.at;
-	u->fd = bpf_prog_load(u->type, "sonde_run", "GPL", code, u->code.n, NULL);
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = u->attach_type);
+	u->fd = bpf_prog_load(u->type, "sonde_run", "GPL", code, u->code.n, &o);
 	if (u->fd >= 0)
 		return 0;
-	LIBBPF_OPTS(bpf_prog_load_opts, o, .log_size = LOG_SIZE, .log_buf = xcalloc(1, LOG_SIZE), .log_level = 1);
+	o.log_size = LOG_SIZE;
+	o.log_buf = xcalloc(1, LOG_SIZE);
+	o.log_level = 1;
 	u->fd = bpf_prog_load(u->type, "sonde_run", "GPL", code, u->code.n, &o);
 	int err = u->fd < 0 ? refused(s, u, errno, o.log_buf) : 0;
 	free(o.log_buf);

@@ -8,6 +8,7 @@
 #include "script/globals.h"
 #include "script/code/lower.h"
 #include "script/front/parse.h"
+#include "script/provider/binary.h"
 #include "script/provider/provider.h"
 
 enum { KEYS = 4096, STRINGS = 1024 };
@@ -77,4 +78,5 @@ void script_forget(struct run_script *s)
 	vec_release(&s->sites);
 	ctypes_free(s->types);
 	s->types = NULL;
+	binaries_release(s);
 }

@@ -28,7 +28,13 @@ struct point {
 	const struct provider *provider;
 	const struct attach *attach;
 	const char *name; /* "tracepoint:sched:sched_switch", as `probe` gives it */
+	const char *func; /* of functions: as `func` gives it; NULL: none */
 	const char *system, *event; /* of tracepoints */
+	const char *path; /* of probes in programs: the file; of those in the kernel: the module, or NULL */
+	uint64_t offset, ref_ctr; /* in the file: of the place, and of a counter that says that somebody listens (0: none) */
+	uint64_t addr; /* of the place in the file's own address space, or the kernel's */
+	const char *operands; /* of a marker: where its arguments are */
+	struct point_value *values; unsigned n_values; /* provider/regs.h: what `args` and a marker's argN are */
 	uint64_t number; /* of a tracepoint its id; of a timer the period; of a system call its number */
 	unsigned config; /* the provider's own */
 	struct script_type *args; /* a record; NULL: `args` means nothing here */
@@ -42,6 +48,7 @@ struct script_unit {
 	const struct provider *provider;
 	VEC(unsigned) points; /* script.points; the first one's types are those of all */
 	unsigned type; /* of the program: enum bpf_prog_type */
+	unsigned attach_type; /* enum bpf_attach_type where that is to be known when it is loaded; 0 */
 	struct ir ir;
 	VEC(uint64_t) code; /* instructions */
 	VEC(struct span) lines; /* of each */
@@ -66,6 +73,7 @@ struct run_script {
 	struct ctypes *types; /* C's: ctype/ctype.h */
 	VEC(struct point) points;
 	VEC(struct script_unit) units;
+	struct binary *binaries; /* files that probes are in: provider/binary.h */
 	VEC(struct decl *) maps; /* in the order of their names once checked */
 	VEC(struct site *) sites;
 	unsigned max_keys, max_string;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 struct script_type type_none = { .kind = TYPE_NONE }, type_u64 = { TYPE_INT, .size = 8 }, type_s64 = { TYPE_INT, .size = 8, .is_signed = true },
-	    type_bool = { TYPE_INT, .size = 8, .is_signed = true }, type_probe = { TYPE_PROBE, .size = 8 },
+	    type_bool = { TYPE_INT, .size = 8, .is_signed = true }, type_probe = { TYPE_PROBE, .size = 8 }, type_func = { TYPE_FUNC, .size = 8 },
 	    type_user = { TYPE_USER, .size = 8 }, type_ksym = { TYPE_KSYM, .size = 8 },
 	    type_comm = { TYPE_STRING, .size = COMM_SIZE };
 
@@ -255,6 +255,7 @@ void type_describe(const struct script_type *t, struct str *out)
 		str_addf(out, "[%u]", t->count);
 		break;
 	case TYPE_PROBE: str_add(out, "probe"); break;
+	case TYPE_FUNC: str_add(out, "func"); break;
 	case TYPE_USER: str_add(out, "username"); break;
 	case TYPE_KSYM: str_add(out, "ksym"); break;
 	case TYPE_CLOCK: str_add(out, "strftime"); break;

@@ -13,7 +13,7 @@ enum type_kind {
 	TYPE_STRUCT, /* C's struct or union: members in memory, read by ctype/ when they are asked for */
 	TYPE_ARRAY, /* C's: `count` times `to` */
 	TYPE_FUNCTION, /* what a function pointer points to */
-	TYPE_PROBE, /* the number of a probe's name */
+	TYPE_PROBE, TYPE_FUNC, /* the number of a point: its name, its function's */
 	TYPE_USER, /* a uid that is shown as a name */
 	TYPE_KSYM, /* an address of the kernel that is shown as a name */
 	TYPE_KSTACK, TYPE_USTACK, /* the number of a stack */
@@ -62,7 +62,7 @@ struct script_type {
 	unsigned depth; enum stack_mode mode; /* KSTACK, USTACK: frames at most, and how they are shown */
 };
 
-extern struct script_type type_none, type_u64, type_s64, type_bool, type_probe, type_user, type_ksym, type_comm;
+extern struct script_type type_none, type_u64, type_s64, type_bool, type_probe, type_func, type_user, type_ksym, type_comm;
 struct script_type *type_named(const char *name); /* "uint32"; NULL: no number is called so */
 struct script_type *type_string(struct arena *a, uint32_t size); /* rounded up, at most STRING_MAX */
 struct script_type *type_tuple(struct arena *a, struct script_type **types, unsigned n);

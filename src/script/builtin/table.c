@@ -31,7 +31,7 @@ const char *builtin_later(const char *name)
 {
 	static const char *const known[] = { "fail", "find", "getopt",
 		"is_err", "kaddr", "kptr", "len", "offsetof",
-		"override", "path", "percpu_kaddr", "reg", "retval", "sarg0", "sarg1", "sarg2", "sarg3", "sarg4",
+		"override", "path", "percpu_kaddr",
 		"sizeof", "skboutput", "socket_cookie", "stack", "tseries", "uaddr", "unwatch", "uptr",
 		"usym", "ctx", "comm" };
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)

@@ -23,16 +23,24 @@ struct provider {
 	int (*field)(struct lower *l, const struct type_field *f);
 	/* arg0 and so on; NULL: there are none. */
 	int (*arg)(struct lower *l, unsigned n);
+	/* What argN of this point is; NULL: always an uint64. &type_none: a pending error says why there is none. */
+	struct script_type *(*arg_type)(const struct point *p, unsigned n);
+	int (*retval)(struct lower *l); /* NULL: there is none */
+	bool registers; /* its programs are called with registers: reg(), sarg0 */
+	enum script_space space; /* of the memory that pointers there lead to */
+	void (*plan)(struct run_script *s, struct script_unit *u); /* the unit has all its points. NULL: nothing to do */
 	int (*attach)(struct run_script *s, struct script_unit *u); /* loaded. -errno, pending error */
 };
 
 extern const struct provider provider_begin, provider_end, provider_tracepoint, provider_syscalls, provider_rawtracepoint,
-	provider_interval, provider_profile, provider_software, provider_hardware;
+	provider_interval, provider_profile, provider_software, provider_hardware, provider_uprobe, provider_uretprobe, provider_usdt;
 
 /* Every word of every block to points, and those to units. -errno, pending error. */
 int provider_expand(struct run_script *s);
 /* For providers: a new point; name is copied. */
 struct point *provider_point(struct run_script *s, const struct provider *p, const struct attach *a, const char *name);
 bool probe_cuts_stack(const struct probe *p); /* is there a kstack(5) in the block? */
+/* The block that the word stands before. */
+struct probe *probe_of(const struct run_script *s, const struct attach *a);
 bool probe_uses(const struct probe *p, const char *word); /* is a built-in of that name in the block? */
 #endif

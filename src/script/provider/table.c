@@ -9,11 +9,12 @@
 #include "script/provider/provider.h"
 
 static const struct provider *const providers[] = { &provider_begin, &provider_end, &provider_tracepoint, &provider_syscalls,
-	&provider_rawtracepoint, &provider_interval, &provider_profile, &provider_software, &provider_hardware };
+	&provider_rawtracepoint, &provider_interval, &provider_profile, &provider_software, &provider_hardware, &provider_uprobe,
+	&provider_uretprobe, &provider_usdt };
 enum { PROVIDERS = sizeof(providers) / sizeof(providers[0]) };
 
 /* Kinds that bpftrace has. */
-static const char *const later[] = { "uprobe", "u", "uretprobe", "ur", "usdt", "U", "kprobe", "k", "kretprobe", "kr", "fentry", "f",
+static const char *const later[] = { "kprobe", "k", "kretprobe", "kr", "fentry", "f",
 	"fexit", "fr", "kfunc", "kretfunc", "watchpoint", "w", "asyncwatchpoint", "aw", "iter", "it", "self", "bench", "test" };
 
 struct point *provider_point(struct run_script *s, const struct provider *p, const struct attach *a, const char *name)
@@ -56,6 +57,15 @@ bool probe_cuts_stack(const struct probe *p)
 	return in_list(p->predicate, is_cut_stack, "kstack") || in_list(p->body, is_cut_stack, "kstack");
 }
 
+struct probe *probe_of(const struct run_script *s, const struct attach *a)
+{
+	for (struct probe *p = s->probes; p; p = p->next)
+		for (const struct attach *k = p->attach; k; k = k->next)
+			if (k == a)
+				return p;
+	return NULL;
+}
+
 static int unknown(struct run_script *s, const struct attach *a, const char *kind)
 {
 	struct nearest near;
@@ -69,7 +79,7 @@ static int unknown(struct run_script *s, const struct attach *a, const char *kin
 	for (int i = 0; i < PROVIDERS; i++)
 		nearest_offer(&near, providers[i]->name);
 	if (!nearest_hint(&near))
-		error_hint("kinds are: BEGIN, END, tracepoint, rawtracepoint, interval, profile, software, hardware");
+		error_hint("kinds are: BEGIN, END, tracepoint, rawtracepoint, interval, profile, software, hardware, uprobe, uretprobe, usdt");
 	return -EINVAL;
 }
 
@@ -124,6 +134,9 @@ static void make_units(struct run_script *s, struct probe *p, size_t first)
 		}
 		*vec_push(&u->points) = (unsigned)i;
 	}
+	for (size_t k = units; k < s->units.n; k++)
+		if (s->units.at[k].provider->plan)
+			s->units.at[k].provider->plan(s, &s->units.at[k]);
 }
 
 /* The names of all tracepoints are not read before one is wrong. */

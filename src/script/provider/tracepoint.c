@@ -17,21 +17,6 @@
 #include "script/provider/provider.h"
 #include "script/provider/syscalls.h"
 
-static const struct probe *probe_of(const struct run_script *s, const struct attach *a)
-{
-	for (const struct probe *p = s->probes; p; p = p->next)
-		for (const struct attach *k = p->attach; k; k = k->next)
-			if (k == a)
-				return p;
-	return NULL;
-}
-
-static bool block_uses_args(struct run_script *s, const struct attach *a)
-{
-	const struct probe *p = probe_of(s, a);
-	return p && probe_uses(p, "args");
-}
-
 /* A number of kernel frames counts from where the event is: the program for all calls sees those of the way to it first. */
 static bool counts_frames(const struct run_script *s, const struct attach *a)
 {
@@ -88,7 +73,7 @@ static int expand(struct run_script *s, const struct attach *a, const char *rest
 	if (err)
 		return err;
 	char *system = xstrndup(rest, (size_t)(colon - rest));
-	bool args = block_uses_args(s, a);
+	bool args = probe_uses(probe_of(s, a), "args");
 	if (glob_has(system))
 		add_matching(s, a, system, colon + 1, args);
 	else if (glob_has(colon + 1))

@@ -64,7 +64,7 @@ static const char *read_spec(const char *p, const char *end, struct plan_piece *
 
 static bool is_text(const struct script_type *t)
 {
-	return t->kind == TYPE_STRING || t->kind == TYPE_PROBE || t->kind == TYPE_USER || t->kind == TYPE_CLOCK || t->kind == TYPE_KSYM ||
+	return t->kind == TYPE_STRING || t->kind == TYPE_PROBE || t->kind == TYPE_FUNC || t->kind == TYPE_USER || t->kind == TYPE_CLOCK || t->kind == TYPE_KSYM ||
 	       t->kind == TYPE_KSTACK || t->kind == TYPE_USTACK || t->kind == TYPE_SHOWN ||
 	       t->kind == TYPE_TUPLE;
 }

@@ -67,8 +67,10 @@ static void word(struct str *out, const struct namer *nm, const struct script_ty
 {
 	struct str s = STR_INIT;
 	switch (t->kind) {
-	case TYPE_PROBE: {
-		const char *name = v < nm->s->points.n ? nm->s->points.at[v].name : "?";
+	case TYPE_PROBE:
+	case TYPE_FUNC: {
+		const struct point *p = v < nm->s->points.n ? &nm->s->points.at[v] : NULL;
+		const char *name = p && t->kind == TYPE_PROBE ? p->name : p && p->func ? p->func : "?";
 		show_string(out, nm, name, strlen(name), json);
 		break;
 	}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uprobe:FILE:FUNCTION[+OFFSET], FILE:0xADDRESS, FILE:cpp:"ns::name", FILE@SOURCE:LINE, and uretprobe. A function is looked
+ * up in the file's symbols first, which is quick; in its debug file, and among what is inlined, when it is not there. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/map.h"
+#include "probe/resolve.h"
+#include "probe/source.h"
+#include "script/provider/binary.h"
+#include "script/provider/links.h"
+#include "script/provider/locals.h"
+#include "script/provider/regs.h"
+#include "symbol/demangle.h"
+#include "symbol/dwarf/dwarf.h"
+
+/* A word taken apart. */
+struct user_place {
+	struct run_script *s;
+	const struct provider *provider;
+	const struct attach *a;
+	struct probe *probe;
+	struct binary *b;
+	char *function; /* NULL: by address or line */
+	bool by_source_name; /* cpp: only names as the source has them */
+	uint64_t offset, addr;
+	bool has_addr, wants_locals;
+	size_t found;
+	int err;
+};
+
+static bool is_return(const struct user_place *p)
+{
+	return p->provider == &provider_uretprobe;
+}
+
+static struct point *add(struct user_place *p, const char *func, const char *shown, uint64_t addr)
+{
+	struct arena *m = &p->s->source->memory;
+	uint64_t offset, back;
+	if (probe_target_offset(&p->b->target, addr, &offset) || probe_target_addr(&p->b->target, offset, &back))
+		return NULL; /* nothing that is loaded as code */
+	char *name = p->offset ? xasprintf("%s:%s:%s+%llu", p->provider->name, p->b->name, shown, (unsigned long long)p->offset) :
+				 xasprintf("%s:%s:%s", p->provider->name, p->b->name, shown);
+	struct point *pt = provider_point(p->s, p->provider, p->a, name);
+	free(name);
+	pt->func = func ? arena_text(m, func, strlen(func)) : NULL;
+	pt->path = p->b->target.path;
+	pt->addr = addr;
+	pt->offset = offset;
+	p->found++;
+	return pt;
+}
+
+/* ---- with debug information ---- */
+
+static const struct probe_options how = { .no_inlines = false, .max_probes = 4096 };
+
+static int add_place(struct user_place *p, const struct dwarf_place *d, const char *shown)
+{
+	struct point *pt = add(p, d->func_name, shown, d->addr);
+	if (!pt || !p->wants_locals)
+		return 0;
+	return locals_fill(p->s, pt, p->probe, p->b, d);
+}
+
+/* Where the function, or the line, is by debug information. -ENOENT, pending error: nowhere. */
+static int add_by_source(struct user_place *p, const struct probe_spec *spec, const char *shown, uint64_t only)
+{
+	dwarf_places places = { 0 };
+	int err = probe_source_places(&p->b->target, spec, &how, false, &places);
+	for (size_t i = 0; i < places.n && !err; i++)
+		if (!only || places.at[i].addr == only)
+			err = add_place(p, &places.at[i], shown);
+	vec_release(&places);
+	return err;
+}
+
+static int no_debug_information(struct user_place *p, const char *for_what)
+{
+	probe_target_no_dwarf(&p->b->target);
+	char *why = xstrdup(error_message()), *hints = xstrdup(error_hints());
+	source_error(p->s->source, p->a->at, "%s: %s", for_what, why);
+	if (*hints)
+		error_hint("%s", hints);
+	free(why);
+	free(hints);
+	return -ENODATA;
+}
+
+static int by_line(struct user_place *p, const char *text)
+{
+	struct probe_spec spec = { 0 };
+	int err = probe_spec_parse_place(&spec, text);
+	if (!err && (spec.function || !spec.has_line))
+		err = error_set(EINVAL, "a place in the source is FILE:LINE, as in uprobe:./prog@main.c:12");
+	if (err) {
+		char *why = xstrdup(error_message());
+		error_clear();
+		err = source_error(p->s->source, p->a->at, "%s", why);
+		free(why);
+	} else if (is_return(p)) {
+		err = source_error(p->s->source, p->a->at, "only functions return: uretprobe:FILE:FUNCTION");
+	} else if (probe_target_dwarf(&p->b->target)) {
+		err = no_debug_information(p, "lines");
+	} else {
+		err = add_by_source(p, &spec, text, 0);
+		if (err == -ENOENT && error_pending()) {
+			char *why = xstrdup(error_message()), *hints = xstrdup(error_hints());
+			err = source_error(p->s->source, p->a->at, "%s", why);
+			if (*hints)
+				error_hint("%s", hints);
+			free(why);
+			free(hints);
+		}
+	}
+	probe_spec_release(&spec);
+	return err;
+}
+
+/* ---- by symbols ---- */
+
+static void one_symbol(const struct elfsym *y, void *ctx)
+{
+	struct user_place *p = ctx;
+	if (p->err)
+		return;
+	if (p->offset && y->size && p->offset >= y->size) {
+		p->err = source_error(p->s->source, p->a->at, "%s has %llu bytes: +%llu is outside of it", y->name, (unsigned long long)y->size, (unsigned long long)p->offset);
+		return;
+	}
+	char *plain = demangle_wanted(y->name) ? demangle(y->name, false) : NULL;
+	if (y->ifunc && !glob_has(p->function))
+		source_warn(p->s->source, p->a->at, "%s is chosen when a program starts (an IFUNC): the probe is on the chooser", y->name);
+	if (p->wants_locals && !p->offset && !is_return(p) && !probe_target_dwarf(&p->b->target)) {
+		struct probe_spec spec = { .function = (char *)y->name };
+		size_t before = p->found;
+		p->err = add_by_source(p, &spec, y->name, y->addr);
+		if (p->err == -ENOENT) { /* a part of the file without debug information */
+			error_clear();
+			p->err = 0;
+		}
+		if (p->err || p->found > before) {
+			free(plain);
+			return;
+		}
+	}
+	add(p, plain ? plain : y->name, y->name, y->addr + p->offset);
+	free(plain);
+}
+
+static bool source_name_fits(const struct user_place *p, const char *mangled, bool glob)
+{
+	bool params = strchr(p->function, '(') != NULL;
+	char *plain = demangle_wanted(mangled) ? demangle(mangled, params) : NULL;
+	bool fits = plain && (glob ? glob_match(p->function, plain) : !strcmp(p->function, plain));
+	free(plain);
+	return fits;
+}
+
+static bool has_data(const struct elfsym *y)
+{
+	return y->data || y->plt;
+}
+
+static void find_source_names(struct user_place *p)
+{
+	struct u64map seen = { 0 };
+	bool glob = function_is_glob(p->function);
+	struct elfsyms *t = &p->b->target.syms;
+	for (size_t i = 0; i < t->syms.n; i++) {
+		const struct elfsym *y = &t->syms.at[i];
+		if (has_data(y) || u64map_get(&seen, y->addr) || !source_name_fits(p, y->name, glob))
+			continue;
+		u64map_set(&seen, y->addr, p);
+		one_symbol(y, p);
+	}
+	u64map_release(&seen);
+}
+
+static void find_symbols(struct user_place *p)
+{
+	if (!p->by_source_name)
+		elfsyms_find(&p->b->target.syms, p->function, one_symbol, p);
+	if (!p->found && !p->err && (p->by_source_name || strstr(p->function, "::")))
+		find_source_names(p);
+}
+
+/* Of what is inlined everywhere no symbol is left. */
+static int inlined(struct user_place *p)
+{
+	struct probe_spec spec = { .function = p->function, .offset = p->offset, .has_offset = p->offset };
+	if (is_return(p) || function_is_glob(p->function) || probe_target_dwarf(&p->b->target))
+		return 0;
+	int err = add_by_source(p, &spec, p->function, 0);
+	error_clear();
+	return err == -ENOENT ? 0 : err;
+}
+
+static int by_function(struct user_place *p)
+{
+	if (probe_target_symbols(&p->b->target)) {
+		error_clear();
+		return source_error(p->s->source, p->a->at, "cannot read the symbols of %s", p->b->name);
+	}
+	bool glob = function_is_glob(p->function);
+	if (glob)
+		binary_more_symbols(p->b);
+	find_symbols(p);
+	if (!p->found && !p->err && !glob) {
+		binary_more_symbols(p->b);
+		find_symbols(p);
+	}
+	return p->err || p->found || glob ? p->err : inlined(p);
+}
+
+/* "func", "func+16", "0x1234", "cpp:\"ns::f\"" */
+static int parse_place(struct user_place *p, const char *rest)
+{
+	static const char *const languages[] = { "cpp:", "c++:" };
+	for (size_t i = 0; i < 2; i++)
+		if (str_starts(rest, languages[i])) {
+			p->by_source_name = true;
+			rest += strlen(languages[i]);
+		}
+	char *word = word_unquoted(rest), *plus = strrchr(word, '+');
+	if (!parse_u64(word, &p->addr)) {
+		p->has_addr = true;
+		free(word);
+		return 0;
+	}
+	if (plus && plus > word && !parse_u64(plus + 1, &p->offset))
+		*plus = 0;
+	if (!*word) {
+		free(word);
+		return source_error(p->s->source, p->a->at, "a function is missing behind the file");
+	}
+	p->function = word;
+	return 0;
+}
+
+static int by_address(struct user_place *p)
+{
+	char shown[32];
+	snprintf(shown, sizeof(shown), "0x%llx", (unsigned long long)p->addr);
+	const struct elfsym *y = probe_target_symbols(&p->b->target) ? NULL : elfsyms_at(&p->b->target.syms, p->addr, NULL);
+	if (!add(p, y ? y->name : shown, shown, p->addr))
+		return source_error(p->s->source, p->a->at, "there is no code at %s in %s", shown, p->b->name);
+	return 0;
+}
+
+static int in_file(struct user_place *p, const char *path, const char *rest, bool line, bool wild)
+{
+	p->b = binary_open(p->s, path);
+	if (!p->b && wild) { /* not a program */
+		error_clear();
+		return 0;
+	}
+	if (!p->b) {
+		char *why = xstrdup(error_message());
+		error_clear();
+		source_error(p->s->source, p->a->at, "%s", why);
+		free(why);
+		return -EINVAL;
+	}
+	if (is_return(p) && probe_target_is_go(&p->b->target)) {
+		source_error(p->s->source, p->a->at, "%s is a Go program, which a probe at a return can crash", p->b->name);
+		return error_hint("Go moves its stacks and finds the changed return address; probe the lines of its return statements instead");
+	}
+	if (line)
+		return by_line(p, rest);
+	return p->has_addr ? by_address(p) : by_function(p);
+}
+
+/* The nearest names of a file that has no such function. */
+static int no_function(const struct user_place *p)
+{
+	struct nearest near;
+	source_error(p->s->source, p->a->at, "there is no function '%s' in %s", p->function, p->b->name);
+	nearest_init(&near, p->function);
+	vec_each(&p->b->target.syms.syms, y)
+		if (!has_data(y))
+			nearest_offer(&near, y->name);
+	if (!nearest_hint(&near))
+		error_hint("sonde run -l '%s:%s:*' lists what there is", p->provider->name, p->b->name);
+	return -ENOENT;
+}
+
+/* FILE@SOURCE:LINE, unless there is a file of that very name. */
+static char *split_line(const char *rest, const char **line)
+{
+	size_t n = strcspn(rest, ":");
+	char *file = xstrndup(rest, n), *at = strrchr(file, '@');
+	if (!at || !rest[n] || !access(file, F_OK)) {
+		free(file);
+		return NULL;
+	}
+	*line = rest + (at - file) + 1;
+	*at = 0;
+	return file;
+}
+
+static int expand(struct run_script *s, const struct provider *provider, const struct attach *a, const char *rest)
+{
+	struct user_place p = { .s = s, .provider = provider, .a = a, .probe = probe_of(s, a) };
+	wordlist paths = { 0 };
+	const char *place = NULL;
+	char *file = split_line(rest, &place);
+	bool line = file != NULL;
+	if (!file)
+		file = binary_split(rest, &place);
+	if (!file || !*file) {
+		free(file);
+		source_error(s->source, a->at, "a probe in a program is %s:FILE:FUNCTION", provider->name);
+		return error_hint("for example %s:/usr/bin/bash:readline, %s:libc:malloc", provider->name, provider->name);
+	}
+	p.wants_locals = provider == &provider_uprobe && locals_wanted(p.probe);
+	int err = line ? 0 : parse_place(&p, place);
+	if (!err)
+		err = binary_paths(s, a, file, &paths);
+	for (size_t i = 0; i < paths.n && !err; i++)
+		err = in_file(&p, paths.at[i], place, line, glob_has(file));
+	if (!err && !p.found && p.function && p.b && !glob_has(file) && !function_is_glob(p.function) && !a->next && p.probe->attach == a)
+		err = no_function(&p);
+	wordlist_release(&paths);
+	free(p.function);
+	free(file);
+	return err;
+}
+
+static int expand_uprobe(struct run_script *s, const struct attach *a, const char *rest)
+{
+	return expand(s, &provider_uprobe, a, rest);
+}
+
+static int expand_uretprobe(struct run_script *s, const struct attach *a, const char *rest)
+{
+	return expand(s, &provider_uretprobe, a, rest);
+}
+
+static bool together(const struct run_script *s, const struct probe *p, const struct point *a, const struct point *b)
+{
+	(void)s;
+	return !a->args && !b->args && (regs_have_cookies() || !regs_where(p));
+}
+
+static int attach_uprobe(struct run_script *s, struct script_unit *u)
+{
+	return links_uprobes(s, u, false);
+}
+
+static int attach_uretprobe(struct run_script *s, struct script_unit *u)
+{
+	return links_uprobes(s, u, true);
+}
+
+const struct provider provider_uprobe = { "uprobe", "u", .prog_type = BPF_PROG_TYPE_KPROBE, .expand = expand_uprobe, .together = together,
+	.enter = regs_enter, .field = regs_field, .arg = regs_arg, .registers = true, .space = SPACE_USER, .plan = links_plan_uprobes, .attach = attach_uprobe };
+const struct provider provider_uretprobe = { "uretprobe", "ur", .prog_type = BPF_PROG_TYPE_KPROBE, .expand = expand_uretprobe, .together = together,
+	.enter = regs_enter, .retval = regs_retval, .registers = true, .space = SPACE_USER, .plan = links_plan_uprobes, .attach = attach_uretprobe };
