@@ -29,9 +29,14 @@ traces_in() { # ROOT ENGINE...
 		has "^write\(fd: 1(<[^>]*>)?, buf: $data, count: 5\) = 5\$"
 		has '^exit_group\(error_code: 7\) = \?$'
 	done
+	[[ " $* " != *' bpf '* ]] || scripts_in "$root"
 	run in_root "$root" /sonde trace -s -o /tmp/summary /busybox ls /; ok; grep -Eq '^ +(getdents64|openat) +[0-9]+' "$root/tmp/summary" || fail "no summary"
 	run in_root "$root" /sonde stat -o /tmp/stat -e page-faults,context-switches /no_libs; exits 7
 	grep -Eq '^ +[1-9][0-9,]* +page-faults' "$root/tmp/stat" || fail "no page faults counted"
+}
+scripts_in() { # ROOT
+	run in_root "$1" /sonde run -q -c /no_libs -e 'tracepoint:syscalls:sys_enter_openat /pid == cpid/ { printf("<%s>\n", str(args.filename)); @[comm] = count(); }'
+	exits 7; has '^</nothing/here>$'; has '^@\[no_libs\]: 1$'
 }
 records_in() { # ROOT
 	run in_root "$1" /sonde record -q -F 999 --call-graph dwarf -e cpu-clock -o /tmp/record /no_libs 300; exits 7
