@@ -327,6 +327,10 @@ int inject_run(const struct inject_options *o)
 		perfdata_keep_groups(in.p);
 		err = copy(&in);
 	}
+	if (err == -EPIPE && in.to_pipe) { /* the reader has seen enough */
+		error_clear();
+		err = 0;
+	}
 	if (in.missing && !in.local)
 		warn("%llu files have no build-id: the recording is another machine's, whose files are not here", (unsigned long long)in.missing);
 	release(&in);

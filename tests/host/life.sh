@@ -261,8 +261,22 @@ one_row() {
 		SECONDS=0; "when_$column"; echo "$name $column: $SECONDS s"
 	done
 }
+# Those that read a recording end with their reader, too.
+reading() {
+	local how status
+	mkdir -p reading/t; cd reading; T=$PWD/t
+	"$SONDE" trace record -o data dd if=/dev/zero of=/dev/null bs=1 count=9000 2>/dev/null
+	"$SONDE" stat record -e cs -o counts true 2>/dev/null
+	for how in 'trace -i data' 'trace --json -i data' 'trace -s -i data' 'script -i data' 'script --json -i data' 'report -i data' 'report -D -i data' \
+		'inject -i data -o -' 'evlist -v -i data' 'buildid-list -i data' 'stat report -i counts' list doctor; do
+		status=$(timeout 60 bash -c '"$@" 2>"$T/err" | head -c 1 >/dev/null; echo "${PIPESTATUS[0]}"' x "$SONDE" $how)
+		same "$status" 0 "$how without a reader"; err_hasnt 'cannot|roken'
+	done
+}
+
 n=0
 declare -A job
+[ -n "${ROW-}" ] || { (reading) >reading.log 2>&1 & job[reading]=$!; }
 for r in "${!row[@]}"; do
 	[ -z "${ROW-}" ] || [ "$ROW" = "$r" ] || continue
 	n=$((n + 1)); (one_row "$r" $n) >"$r.log" 2>&1 & job[$r]=$!
