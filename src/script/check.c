@@ -272,6 +272,8 @@ static struct script_type *binary(struct checker *c, struct script_node *n)
 {
 	struct script_type *a = check_expr(c, n->a), *b = check_expr(c, n->b);
 	bool equality = n->op == TOKEN_EQ || n->op == TOKEN_NE;
+	if ((a->kind == TYPE_NONE || b->kind == TYPE_NONE) && !c->strict) /* @x = @x + 1 begins somewhere: with the other's type */
+		return n->op == '-' ? &type_s64 : a->kind == TYPE_NONE ? (b->kind == TYPE_INT ? b : &type_none) : a->kind == TYPE_INT ? a : &type_none;
 	if (a->kind == TYPE_NONE || b->kind == TYPE_NONE) {
 		check_fail(c, (a->kind == TYPE_NONE ? n->a : n->b)->at, "this has no value");
 		return &type_none;

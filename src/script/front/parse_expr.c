@@ -119,6 +119,7 @@ static struct script_node *param(struct script_parser *p, struct token t)
 		n->value = p->params ? p->params->n : 0;
 	} else if (text && !parse_s64(text, &v)) {
 		n->value = (uint64_t)v;
+		n->op = v < 0 ? '-' : 0; /* as a folded one: it is not a large one */
 	} else if (text) {
 		n->kind = NODE_STRING;
 	}
