@@ -7,7 +7,7 @@
 
 A piece of a script is its text and a function that does in Python what the text is to do (on an Env). The rows are those
 of the language that are core; what a sonde, or the kernel below it, does not have is found out first with a sample of each row,
-told, and left out.
+told, and left out ($ALSO names rows that are there where the scripts will run).
 Numbers are kept where the sign rules of all dialects agree: a cast to an unsigned type is made signed again by `- 0`.
 """
 import concurrent.futures, os, random, subprocess, sys
@@ -147,11 +147,11 @@ ROWS = {
     "compare": "print(1 < 2)", "logic": "print(1 && 0 || 1)", "not": "print(!1)", "invert": "print(~5)", "negate": "$a = 4; print(-$a)",
     "ternary": "print(1 ? 2 : 3)", "elvis": "$a = 0; print($a ?: 3)", "cast": "print((int8)200)", "cast_u": "print((uint16)70000)",
     "var": "$x = 1; print($x)", "let": "let $x = 1; print($x)", "let_type": "let $x : int64 = 1; print($x)", "compound": "$x = 1; $x += 2; $x <<= 1; print($x)",
-    "step": "$x = 1; $x++; --$x; print($x)", "discard": "_ = 5; print(1)", "scope": "if (1) { let $x = 1; print($x) } else { let $x = 2; print($x) }",
+    "step": "$x = 1; $x++; --$x; print($x)", "discard": "_ = 5; print(1)", "scope": "",
     "if": "if (1) { print(1) }", "else": "if (0) { print(1) } else { print(2) }", "else_if": "if (0) { print(1) } else if (1) { print(2) }",
     "unroll": "unroll(2) { print(1) }", "unroll_var": "$n = 2; unroll($n) { print(1) }", "while": "$i = 0; while ($i < 2) { $i++; } print($i)",
     "break": "$i = 0; while ($i < 9) { $i++; if ($i > 3) { break; } } print($i)", "continue": "$i = 0; while ($i < 5) { $i++; if ($i > 3) { continue; } } print($i)",
-    "for_range": "for ($i : 0..3) { print($i) }", "for_map": "@m[1] = 2; for ($kv : @m) { print($kv.1) } clear(@m)", "return": "if (0) { return; } print(1)",
+    "for_range": "for ($i : 0..3) { print($i) }", "for_map": "@m[1] = 2; for ($kv : @m) { print($kv.1) } clear(@m)", "return": "",
     "string": 'print("a")', "string_var": '$s = "ab"; print($s)', "string_eq": '$s = "ab"; print($s == "ab")', "string_ternary": 'print(1 ? "a" : "bc")',
     "strncmp": 'print(strncmp("abc", "abd", 2))', "strlen": 'print(strlen("abc"))', "strcontains": 'print(strcontains("abc", "bc"))',
     "strstr": 'print(strstr("abc", "bc"))', "str_concat": '$s = "ab"; print(str_concat($s, "cd"))', "str_param": "print(str($1))", "param": "print($2)", "param_count": "print($#)",
@@ -161,16 +161,16 @@ ROWS = {
     "clear": "@x[1] = 1; clear(@x)", "zero": "@x[1] = 1; zero(@x)", "print_map": "@x[1] = 1; print(@x)", "print_top": "@x[1] = 1; @x[2] = 2; print(@x, 1)",
     "print_div": "@x[1] = 10; print(@x, 0, 2)", "print_value": "@x[1] = 10; print(@x[1])",
     "count": "@c = count()", "sum": "@c = sum(1)", "avg": "@c = avg(1)", "min": "@c = min(1)", "max": "@c = max(1)", "stats": "@c = stats(1)", "hist": "@c = hist(1)",
-    "lhist": "@c = lhist(1, 0, 10, 2)", "agg_keys": "@c[1] = count()", "agg_read": "@c = count(); print(@c)",
+    "lhist": "@c = lhist(1, 0, 10, 2)", "agg_keys": "@c[1] = count()", "agg_read": "",
     "printf": 'printf("%d\\n", 1)', "printf_width": 'printf("%5d|%-5d|%05d\\n", 1, 2, 3)', "printf_hex": 'printf("%x %X %o\\n", 255, 255, 8)', "printf_unsigned": 'printf("%u %llu\\n", 1, 2)',
     "printf_string": 'printf("%s|%5s|%-5s|%.2s\\n", "a", "b", "c", "def")', "printf_char": 'printf("%c%%\\n", 65)', "printf_pointer": 'printf("%p\\n", 4096)', "printf_quotient": 'printf("%.2f\\n", 7 / 2)',
     "pid": "print(pid > 0)", "uid": "print(uid)", "nsecs": "print(nsecs > 0)", "elapsed": "print(elapsed >= 0)", "cpu": "print(cpu < 4096)", "comm": 'print(comm != "")', "username": "print(username)",
     "rand": "print(rand >= 0)", "probe": "print(probe)", "ncpus": "print(ncpus > 0)", "ppid": "print(ppid > 0)", "cgroup": "print(cgroup > 0)", "nsecs_of": "print(nsecs(monotonic) > 0)",
     "strerror": "print(strerror(2))", "signal_name": "print(signal_name(9))", "syscall_name": "print(syscall_name(0))", "ntop": "print(ntop(0x0100007f))", "macaddr": "", "bswap": "print(bswap((uint16)1))",
-    "memcmp": "", "strcap": "", "buf": 'printf("%r\\n", buf("abc", 3))', "ksym": "", "join": "",
-    "strftime": 'print(strftime("%Y", nsecs) != "")', "constant": "print(AF_INET)", "sizeof": "print(sizeof(uint32))", "sizeof_struct": "", "offsetof": "", "enum": "", "define": "", "include": "", "config": "", "getopt": "",
+    "memcmp": "", "strcap": "print(strcap(\"abc\") >= 4)", "buf": 'printf("%r\\n", buf("abc", 3))', "ksym": "", "join": "",
+    "strftime": 'print(strftime("%%", nsecs))', "constant": "print(AF_INET)", "sizeof": "print(sizeof(uint32))", "sizeof_struct": "", "offsetof": "", "enum": "", "define": "", "include": "", "config": "", "getopt": "",
     "struct": "", "union": "", "bit_field": "", "array": "", "typedef": "", "pointer": "", "address": "", "kstack": "", "ustack": "",
-    "end": "", "begin_small": "", "two_begins": "", "exit": "exit()", "exit_code": "exit(3)", "comments": "/* a */ print(1) // b", "json": "",
+    "end": "", "begin_small": "", "two_begins": "", "exit": "exit()", "exit_code": "exit(3)", "comments": "/* a */ print(1) // b\n", "json": "",
     "tracepoint": "", "wildcard": "", "rawtracepoint": "", "interval": "", "profile": "", "software": "", "several": "", "predicate": "", "args": "", "args_arrow": "",
     "uprobe": "", "uretprobe": "", "retval": "", "arg_n": "", "args_dwarf": "", "uprobe_line": "", "usdt": "", "func": "", "sarg": "", "reg": "",
     "kprobe": "", "kretprobe": "", "fentry": "", "watchpoint": "",
@@ -219,7 +219,7 @@ def wholes(rng):
     yield ["array"], outer + BEHIND + ' { $o = (struct outer *)arg0; @l = max($o->list[1]) }', [f"@l: {list1(n - 1)}"], n
     yield ["args_dwarf", "struct"], BEHIND + ' { @n[str(args.text)] = count(); @s = sum(args.o->in.high) }', [
         *map_lines("n", {(w,): names.count(w) for w in set(names)}), f"@s: {sum(1000 * i for i in range(n))}"], n
-    yield ["string_eq"], BEHIND + f' /str(arg1) == "{name}"/ {{ @n = count() }}', [f"@n: {names.count(name)}"] if name in names else [], n
+    yield ["uprobe", "string_eq"], BEHIND + f' /str(arg1) == "{name}"/ {{ @n = count() }}', [f"@n: {names.count(name)}"] if name in names else [], n
     yield ["union", "typedef"], ('union both { int whole; char part; }; typedef union both both_t; ' + BEHIND +
         ' { $u = (union both *)arg0; @p[$u->whole] = $u->part }'), sorted([f"@p[{-i}]: {cut(-i, 8, True)}" for i in range(n)], key=lambda l: int(l.split(": ")[1])), n
     yield ["sizeof_struct", "offsetof"], outer + f'BEGIN {{ print(sizeof(struct inner)); print(offsetof(struct outer, in)); print({ints[0]}); exit() }}', ["4", "16", str(ints[0])], None
@@ -241,7 +241,9 @@ def wholes(rng):
     yield ["fentry"], "fentry:__x64_sys_getppid /pid == cpid/ { @n = count() }", [f"@n: {n}"], n
     yield ["address"], f'BEGIN {{ $x = {ints[0]}; $p = &$x; print(*$p); exit() }}', [str(ints[0])], None
     yield ["watchpoint"], "watchpoint:0x10000000:8:rw { @w++ } BEGIN { exit() }", [], None
-    yield ["strcap"], 'BEGIN { print(strcap("abcdef", 3)); exit() }', ["abc"], None
+    yield ["agg_read"], 'BEGIN { @c = count(); @c = count(); $n = @c + 0; print($n); clear(@c); exit() }', ["2"], None
+    yield ["return"], f'BEGIN {{ print({ints[0]}); if (pid > 0) {{ @x = 1; exit(); return; }} print(3) }}', [str(ints[0]), "@x: 1"], None
+    yield ["scope"], f'BEGIN {{ if (pid > 0) {{ let $x = {ints[0]}; print($x) }} if (pid > 0) {{ let $x = "word"; print($x) }} exit() }}', [str(ints[0]), "word"], None
     yield ["getopt"], f'BEGIN {{ print(getopt("turns", {k})); exit() }}', [str(k)], None
 
 
@@ -255,8 +257,8 @@ def json_bucket(k):
 # ---- one block, from the grammar ----
 
 class Gen:
-    def __init__(self, rng, have):
-        self.rng, self.have, self.rows = rng, have, set()
+    def __init__(self, rng, have, number):
+        self.rng, self.have, self.rows, self.number_of = rng, have, set(), number
         self.ints, self.strings, self.next, self.depth, self.maps, self.loop = [], [], 0, 0, {}, 0
         self.protected = set()
 
@@ -431,12 +433,13 @@ class Gen:
              ("print(nsecs(monotonic) > 0);", "1", ["nsecs_of"]), ("print(strerror(2));", "No such file or directory", ["strerror"]),
              ("print(signal_name(9));", "SIGKILL", ["signal_name"]), ("print(syscall_name(0));", "read", ["syscall_name"]), ("print(ntop(0x0100007f));", "127.0.0.1", ["ntop"]),
              ("print(bswap((uint16)0x102));", str(0x201), ["bswap"]), ('printf("%r\\n", buf("abc", 3));', "abc", ["buf"]), ("print(AF_INET);", "2", ["constant"]),
-             ("print(sizeof(uint32));", "4", ["sizeof"]), ('printf("%.2f\\n", 7 / 2);', "3.50", ["printf_quotient"]), ('print(strftime("%Y", nsecs) != "");', "1", ["strftime"]),
+             ("print(sizeof(uint32));", "4", ["sizeof"]), ('printf("%.2f\\n", 7 / 2);', "3.50", ["printf_quotient"]), ('print(strftime("%%", nsecs));', "%", ["strftime"]), ('print(strcap("abc") >= 4);', "1", ["strcap"]),
              ("print($2);", "-42", ["param"]), ("print(str($1));", "first", ["str_param"]), ("print($#);", "2", ["param_count"]), ("_ = 5;", None, ["discard"]),
-             ("/* said */ print(1); // so", "1", ["comments"])]
+             ("/* said */ print(1); // so\n", "1", ["comments"])]
 
     def fixed(self):
-        line, want, rows = self.rng.choice([f for f in self.FIXED if all(r in self.have for r in f[2])])
+        fit = [f for f in self.FIXED if all(r in self.have for r in f[2])]
+        line, want, rows = fit[self.number_of % len(fit)]  # each has its turn
         self.rows.update(rows)
         return [line], lambda e: e.out.append(want) if want is not None else None
 
@@ -643,8 +646,11 @@ class Gen:
 
     def whole(self):
         lines, f = self.body(self.rng.randint(2, 9))
+        first, said = self.fixed()
+        lines, f = [*("\t" + l for l in first), *lines], lambda e, f=f: (said(e), f(e))
         env = Env()
         code = self.rng.randint(0, 40) if self.may("exit_code") else 0
+        self.rows.add("exit")
         f(env)
         for name in list(env.maps):
             if not env.maps[name]:
@@ -695,23 +701,24 @@ def have(sonde, prog):
         return row, r.returncode in (0, 3), r.stderr.decode(errors="replace")
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(works, samples.items()))
-    return {row for row, ok, _ in results if ok}, {row: err.split("\n")[0] for row, ok, err in results if not ok}
+    also = os.environ.get("ALSO", "").split()
+    return {row for row, ok, _ in results if ok} | set(also), {row: err.split("\n")[0] for row, ok, err in results if not ok}
 
 
-def write(folder, count, seed, sonde, prog, rows_from=None):
+def write(folder, count, seed, sonde, prog):
     os.makedirs(folder, exist_ok=True)
     there, absent = have(sonde, prog)
     covered = set()
     for i in range(count):
         rng = random.Random(f"{seed}:{i}")
         if i % 5 == 0:
-            fit = [w for w in wholes(rng) if all(r in there for r in w[0])]
+            fit = [w for w in wholes(rng) if w[0][0] in there]
             rows, script, want, n = fit[(i // 5) % len(fit)]
             script, want, code = script.replace("PROG", prog), [w.replace("PROG", prog) for w in want], 0
             args = ["-f", "json"] if n == "json" else ["-c", f"{prog} {n}"] if n else []
         else:
             while True:
-                gen = Gen(rng, there)
+                gen = Gen(rng, there, i)
                 try:
                     script, want, code = gen.whole()
                     break

@@ -5,8 +5,7 @@
 # The same scripts on other kernels, whose verifiers know less: Linux 5.10 (and 6.1 with KERNELS=all), 40 of each run of
 # make check. What sonde refuses there by itself (a kernel without the means) is counted, what the kernel refuses is a fault.
 [ "$(id -u)" = 0 ] || skip "scripts are for root"
-ulimit -l unlimited
-run python3 "$TOP/tests/interop/generate.py" write made "${SCRIPTS:-40}" "${SEED:-3}" "$SONDE" "$PROG/generated"; ok
+ALSO='kprobe kretprobe' run python3 "$TOP/tests/interop/generate.py" write made "${SCRIPTS:-40}" "${SEED:-3}" "$SONDE" "$PROG/generated"; ok
 cat >job <<'J'
 uname -r
 same=0 refused=0 differ=0 faults=0
