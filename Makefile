@@ -120,6 +120,8 @@ lint:
 soak: all progs
 	@for seed in 1 2 3; do SEED=$$seed COMBINATIONS=300 PATIENCE=20 TEST=interop/combinations tests/run || exit; done
 	@KERNELS=all PATIENCE=5 TEST=interop/preempted tests/run
+	@for seed in 1 2 3; do SEED=$$seed SCRIPTS=10000 PATIENCE=20 TEST=interop/run-generated.sh tests/run || exit; done
+	@KERNELS=all SCRIPTS=1000 PATIENCE=20 TEST=interop/run-generated-guest tests/run
 	@tests/soak-python
 	@tests/fuzz/soak
 

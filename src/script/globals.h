@@ -10,6 +10,7 @@ enum {
 	ZERO_MAX = 16384, /* the largest value of a map */
 	RECORD_LONGEST = 24576,
 	STACK_DEPTH = 127, /* as the kernel has it by default */
+	STACK_DEPTH_OLD = 63, /* what fits a key before Linux 5.11 */
 };
 struct globals {
 	uint64_t exiting; /* exit() was called: no block begins any more */
@@ -18,14 +19,13 @@ struct globals {
 	uint64_t started; /* for `elapsed` */
 	uint64_t lost; /* records for which there was no room */
 	uint64_t missed; /* blocks that found no frame */
-	uint64_t next_stack; /* the number of the next stack that is new */
 	uint64_t no_stack; /* stacks for which there was no room */
 	uint64_t full[MAPS_MAX]; /* entries for which a map had no room */
 	uint64_t zero[ZERO_MAX / 8]; /* nobody writes here */
 };
 /* A frame: whether somebody has it, then what the compiler puts there. */
 struct script_frame { uint64_t busy; };
-/* The key of a stack: of a user's whose it is, of the kernel's 0; what is behind its end is 0. */
+/* The key of a stack, the longest one: of a user's whose it is, of the kernel's 0; what is behind its end is 0. */
 struct stack_key { uint64_t pid, frame[STACK_DEPTH]; };
 /* At the begin of each record. */
 struct script_record { uint32_t site, size; };

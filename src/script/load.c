@@ -50,7 +50,6 @@ static int make_global(struct script_load *ld)
 		return error_sys(errno, "cannot map the memory that the programs share");
 	ld->shared = m;
 	ld->shared->wake = BPF_RB_NO_WAKEUP;
-	ld->shared->next_stack = 1; /* 0: none */
 	return 0;
 }
 
@@ -97,7 +96,7 @@ static int make_maps(struct script_load *ld, unsigned ring_bytes)
 		err = ld->frames < 0 ? no_map("strings") : 0;
 	}
 	if (!err && s->needs_stacks) {
-		ld->stacks = bpf_map_create(BPF_MAP_TYPE_HASH, "sonde_stacks", sizeof(struct stack_key), 8, s->max_keys, NULL);
+		ld->stacks = bpf_map_create(BPF_MAP_TYPE_HASH, "sonde_stacks", (1 + s->stack_frames) * 8, 8, s->max_keys, NULL);
 		err = ld->stacks < 0 ? no_map("stacks") : 0;
 	}
 	if (!err && (s->sites.n || s->needs_stacks)) {
@@ -150,20 +149,57 @@ static int refused(const struct run_script *s, struct script_unit *u, int err, c
 	return error_hint("that is a fault of sonde's compiler, not of the script; sonde run -v shows the kernel's reasons");
 }
 
-static int load_unit(const struct run_script *s, struct script_unit *u)
+/* log: LOG_SIZE bytes for why not; NULL: nobody asks. */
+static int try_load(struct script_unit *u, char *log)
 {
-	const struct bpf_insn *code = (const struct bpf_insn *)(const void *)u->code.at;
-	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = u->attach_type);
-	u->fd = bpf_prog_load(u->type, "sonde_run", "GPL", code, u->code.n, &o);
-	if (u->fd >= 0)
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = u->attach_type, .log_buf = log, .log_size = log ? LOG_SIZE : 0, .log_level = log ? 1 : 0);
+	u->fd = bpf_prog_load(u->type, "sonde_run", "GPL", (const struct bpf_insn *)(const void *)u->code.at, u->code.n, &o);
+	return u->fd;
+}
+
+/* Does the kernel (5.12) swap? Only asked when it has refused something. */
+static bool swaps(void)
+{
+	const struct bpf_insn code[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = 10, .off = -8 },
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = 10, .off = -8, .imm = BPF_XCHG }, { .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT } };
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "sonde_swap", "GPL", code, sizeof(code) / sizeof(code[0]), NULL);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Refused: once more, to hear why. */
+static int load_or_say(const struct run_script *s, struct script_unit *u)
+{
+	if (try_load(u, NULL) >= 0)
 		return 0;
-	o.log_size = LOG_SIZE;
-	o.log_buf = xcalloc(1, LOG_SIZE);
-	o.log_level = 1;
-	u->fd = bpf_prog_load(u->type, "sonde_run", "GPL", code, u->code.n, &o);
-	int err = u->fd < 0 ? refused(s, u, errno, o.log_buf) : 0;
-	free(o.log_buf);
+	char *log = xcalloc(1, LOG_SIZE);
+	int err = try_load(u, log) < 0 ? refused(s, u, errno, log) : 0;
+	free(log);
 	return err;
+}
+
+static int load_unit(struct script_load *ld, struct script_unit *u)
+{
+	if (try_load(u, NULL) >= 0)
+		return 0;
+	if (!u->no_swap && !swaps()) {
+		u->no_swap = true;
+		int err = emit_unit(ld->s->source, u);
+		if (err)
+			return err;
+		emit_relocate(u, fd_of, ld);
+	}
+	return load_or_say(ld->s, u);
+}
+
+bool load_takes_large_keys(void)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "sonde_keys", sizeof(struct stack_key), 8, 1, NULL), err = errno;
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || err != E2BIG;
 }
 
 int load_again(struct run_script *s, struct script_unit *u, unsigned type)
@@ -171,7 +207,7 @@ int load_again(struct run_script *s, struct script_unit *u, unsigned type)
 	if (u->fd >= 0)
 		close(u->fd);
 	u->type = type;
-	return load_unit(s, u);
+	return load_or_say(s, u);
 }
 
 int load_script(struct script_load *ld, struct run_script *s, unsigned ring_bytes)
@@ -186,7 +222,7 @@ int load_script(struct script_load *ld, struct run_script *s, unsigned ring_byte
 	int err = make_maps(ld, ring_bytes);
 	for (size_t i = 0; i < s->units.n && !err; i++) {
 		emit_relocate(&s->units.at[i], fd_of, ld);
-		err = load_unit(s, &s->units.at[i]);
+		err = load_unit(ld, &s->units.at[i]);
 	}
 	return err;
 }

@@ -20,6 +20,8 @@ void load_detach(struct script_load *ld);
 void load_release(struct script_load *ld);
 /* Runs a unit that is attached to nothing: BEGIN, END. */
 int load_run(const struct script_unit *u);
+/* Does the kernel (5.11) take keys as long as the deepest stack? */
+bool load_takes_large_keys(void);
 /* For providers: u->fd becomes a program of another type. -errno, pending error. */
 int load_again(struct run_script *s, struct script_unit *u, unsigned type);
 #endif

@@ -30,8 +30,8 @@ static int on_record(void *ctx, void *data, size_t size)
 {
 	struct runner *r = ctx;
 	const struct script_record *rec = data;
-	if (size >= sizeof(struct stack_record) && rec->site == SITE_STACK) {
-		stack_names_take(&r->stacks, data);
+	if (size > offsetof(struct stack_record, key) && rec->site == SITE_STACK) {
+		stack_names_take(&r->stacks, data, size);
 		return 0;
 	}
 	if (size < sizeof(*rec) || rec->size > size || rec->size < sizeof(*rec) || rec->site >= r->s->sites.n)

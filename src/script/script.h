@@ -52,6 +52,7 @@ struct script_unit {
 	struct ir ir;
 	VEC(uint64_t) code; /* instructions */
 	VEC(struct span) lines; /* of each */
+	bool no_swap; /* the kernel (before 5.12) has no instruction for IR_SWAP */
 	int fd;
 	VEC(int) links; /* descriptors that hold it at its places */
 };
@@ -76,6 +77,7 @@ struct run_script {
 	struct binary *binaries; /* files that probes are in: provider/binary.h */
 	VEC(struct decl *) maps; /* in the order of their names once checked */
 	VEC(struct site *) sites;
+	unsigned stack_frames; /* of the deepest stack that the script keeps; 0: none */
 	unsigned max_keys, max_string;
 	unsigned sample; /* let one hit of so many through; 0, 1: all */
 	int pid, cpid; /* -p: only this process; -c: the command's; 0: none */

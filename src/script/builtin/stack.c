@@ -5,7 +5,9 @@
 #include <linux/bpf.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/error.h"
 #include "script/builtin/builtin.h"
+#include "script/load.h"
 #include "script/show/stack.h"
 #include "script/show/value.h"
 
@@ -27,6 +29,17 @@ static bool mode(struct checker *c, const struct script_node *n, struct script_t
 	return true;
 }
 
+static bool large_keys(void)
+{
+	static int known = -1;
+	if (known < 0) {
+		known = load_takes_large_keys();
+		if (!known)
+			note(1, "stacks have at most %d frames on this kernel", STACK_DEPTH_OLD);
+	}
+	return known;
+}
+
 static struct script_type *check_stack(struct checker *c, struct script_node *n, enum type_kind kind)
 {
 	struct script_type *t = arena_get(&c->s->source->memory, sizeof(*t));
@@ -39,6 +52,10 @@ static struct script_type *check_stack(struct checker *c, struct script_node *n,
 	/* there the stack begins with the frames of the program itself, and a number would cut it at another place */
 	if (kind == TYPE_KSTACK && t->depth < STACK_DEPTH && c->u->type == BPF_PROG_TYPE_RAW_TRACEPOINT)
 		return check_later(c, n->at, "a number of frames of the kernel's stack at this kind of probe");
+	if (t->depth > STACK_DEPTH_OLD && !large_keys())
+		t->depth = STACK_DEPTH_OLD;
+	if (t->depth > c->s->stack_frames)
+		c->s->stack_frames = t->depth;
 	c->s->needs_user_names |= kind == TYPE_USTACK;
 	return t;
 }
@@ -46,38 +63,47 @@ static struct script_type *check_stack(struct checker *c, struct script_node *n,
 static struct script_type *check_kstack(struct checker *c, struct script_node *n) { return check_stack(c, n, TYPE_KSTACK); }
 static struct script_type *check_ustack(struct checker *c, struct script_node *n) { return check_stack(c, n, TYPE_USTACK); }
 
+static uint32_t key_size(const struct lower *l)
+{
+	return (1 + l->s->stack_frames) * 8;
+}
+
 /* A record in the frame with nothing in it yet, but whose process it is. */
 static struct script_mem begin_stack(struct lower *l, bool user)
 {
-	struct script_mem m = low_frame(l, sizeof(struct stack_record)), key = mem_at(m, offsetof(struct stack_record, key));
+	struct script_mem m = low_frame(l, offsetof(struct stack_record, key) + key_size(l)), key = mem_at(m, offsetof(struct stack_record, key));
 	l->s->needs_stacks = l->s->needs_names = true;
 	low_store_k(l, m, 4, SITE_STACK);
-	low_zero(l, key, sizeof(struct stack_key));
+	low_zero(l, key, key_size(l));
 	if (user)
 		low_store(l, key, 8, lower_pid(l));
 	return m;
 }
 
-/* The number of the stack in the record, which is sent when it is new. 0: there was no room for it. */
+/* The number of the stack in the record, which is sent when it is new. 0: there was no room for it. The number is where
+ * the map's entry lies: its own as long as there is the map, and nobody has to count. */
 static int number_of(struct lower *l, struct script_mem m)
 {
 	struct ir_arg key = arg_mem(mem_at(m, offsetof(struct stack_record, key)));
 	struct script_mem at = mem_at(m, offsetof(struct stack_record, id));
-	int id = low_const(l, 0), have = ir_label(l->ir), again = ir_label(l->ir), none = ir_label(l->ir), entry = ir_reg(l->ir);
+	int id = low_const(l, 0), have = ir_label(l->ir), there = ir_label(l->ir), none = ir_label(l->ir), entry = ir_reg(l->ir);
 	low_move(l, entry, LOW_CALL(l, BPF_FUNC_map_lookup_elem, arg_map(LOAD_STACKS), key));
 	low_branch_k(l, IF_NE, entry, 0, have);
-	low_store(l, at, 8, low_fetch_add(l, low_global(l, offsetof(struct globals, next_stack)), low_const(l, 1)));
+	low_store_k(l, at, 8, 0);
 	int r = LOW_CALL(l, BPF_FUNC_map_update_elem, arg_map(LOAD_STACKS), key, arg_mem(at), arg_k(BPF_NOEXIST));
-	low_branch_k(l, IF_NE, r, 0, again);
-	low_store(l, mem_at(m, offsetof(struct stack_record, time)), 8, LOW_CALL(l, BPF_FUNC_ktime_get_ns, { 0 }));
-	lower_send(l, m, low_const(l, sizeof(struct stack_record)));
-	low_label(l, again);
 	low_move(l, entry, LOW_CALL(l, BPF_FUNC_map_lookup_elem, arg_map(LOAD_STACKS), key));
-	low_branch_k(l, IF_NE, entry, 0, have);
+	low_branch_k(l, IF_NE, entry, 0, there);
 	low_add_to(l, low_global(l, offsetof(struct globals, no_stack)), low_const(l, 1));
 	low_jump(l, none);
+	low_label(l, there);
+	low_branch_k(l, IF_NE, r, 0, have); /* another CPU was first, and sends it */
+	low_store(l, (struct script_mem){ entry, 0 }, 8, entry); /* for who finds it in the map */
+	low_store(l, at, 8, entry);
+	low_store(l, mem_at(m, offsetof(struct stack_record, time)), 8, LOW_CALL(l, BPF_FUNC_ktime_get_ns, { 0 }));
+	lower_send(l, m, low_const(l, (int64_t)offsetof(struct stack_record, key) + key_size(l)));
 	low_label(l, have);
-	low_move(l, id, low_load(l, (struct script_mem){ entry, 0 }, 8, false));
+	low_store(l, at, 8, entry);
+	low_move(l, id, low_load(l, at, 8, false));
 	low_label(l, none);
 	return id;
 }
@@ -123,6 +149,8 @@ static struct script_type *check_usym(struct checker *c, struct script_node *n)
 	if (!check_number(c, n->args, "an address"))
 		return &type_none;
 	c->s->needs_user_names = true;
+	if (!c->s->stack_frames)
+		c->s->stack_frames = 1;
 	return type_shown(&c->s->source->memory, &shown_usym, 8);
 }
 

@@ -136,8 +136,14 @@ static void atomic(struct emitter *e, const struct ir_ins *i)
 		put(e, BPF_STX | BPF_ATOMIC | BPF_DW, base, v, (int16_t)i->off, BPF_ADD);
 		return;
 	}
+	if (e->u->no_swap) { /* there nobody is preempted, and who interrupts us has put back what it took when we go on */
+		put(e, BPF_LDX | BPF_MEM | BPF_DW, R0, base, (int16_t)i->off, 0);
+		put(e, BPF_STX | BPF_MEM | BPF_DW, base, v, (int16_t)i->off, 0);
+		done(e, i->d, R0);
+		return;
+	}
 	move(e, R2, v);
-	put(e, BPF_STX | BPF_ATOMIC | BPF_DW, base, R2, (int16_t)i->off, i->op == IR_SWAP ? BPF_XCHG : BPF_ADD | BPF_FETCH);
+	put(e, BPF_STX | BPF_ATOMIC | BPF_DW, base, R2, (int16_t)i->off, BPF_XCHG);
 	done(e, i->d, R2);
 }
 
@@ -214,7 +220,6 @@ static void instruction(struct emitter *e, const struct ir_ins *i)
 	case IR_LOAD: load(e, i); break;
 	case IR_STORE: store(e, i); break;
 	case IR_ADD_TO:
-	case IR_FETCH_ADD:
 	case IR_SWAP: atomic(e, i); break;
 	case IR_CALL: call(e, i); break;
 	case IR_LABEL: e->label[i->imm] = (int)e->u->code.n; break;

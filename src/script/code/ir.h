@@ -19,7 +19,6 @@ enum ir_op {
 	IR_STORE, /* *(size)(a + off) = b, or imm when b is IR_NO */
 	IR_ADD_TO, /* atomic: *(u64)(a + off) += b */
 	IR_SWAP, /* atomic: d = *(u64)(a + off), which becomes b */
-	IR_FETCH_ADD, /* atomic: d = *(u64)(a + off), to which b is added */
 	IR_STACK, /* d = frame pointer + off, of a stack object */
 	IR_GLOBAL, /* d = address of the memory that all programs and the reader share, + off */
 	IR_CONTEXT, /* d = what the program is called with; only once, first */

@@ -104,16 +104,6 @@ void low_add_to(struct lower *l, struct script_mem m, int b)
 	i->b = b;
 }
 
-int low_fetch_add(struct lower *l, struct script_mem m, int b)
-{
-	int d;
-	struct ir_ins *i = add_d(l, IR_FETCH_ADD, &d);
-	i->a = m.base;
-	i->off = m.off;
-	i->b = b;
-	return d;
-}
-
 struct script_mem low_global(struct lower *l, uint32_t off)
 {
 	int d;

@@ -46,7 +46,6 @@ int low_load(struct lower *l, struct script_mem m, unsigned size, bool is_signed
 void low_store(struct lower *l, struct script_mem m, unsigned size, int b);
 void low_store_k(struct lower *l, struct script_mem m, unsigned size, int64_t k);
 void low_add_to(struct lower *l, struct script_mem m, int b); /* atomic */
-int low_fetch_add(struct lower *l, struct script_mem m, int b); /* atomic: what was there before */
 struct script_mem low_global(struct lower *l, uint32_t off); /* struct globals */
 int low_call(struct lower *l, int helper, const struct ir_arg *args, unsigned n);
 #define LOW_CALL(l, helper, ...) \

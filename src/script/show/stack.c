@@ -75,10 +75,12 @@ static void resolve_user(struct stack_names *n, struct known_stack *k)
 	}
 }
 
-void stack_names_take(struct stack_names *n, const struct stack_record *r)
+void stack_names_take(struct stack_names *n, const void *record, size_t size)
 {
-	struct known_stack *k = keep(n, r->id, &r->key);
-	stack_names_pass(n, r->time);
+	struct stack_record r = { 0 }; /* keys are as long as the script's deepest stack */
+	memcpy(&r, record, size < sizeof(r) ? size : sizeof(r));
+	struct known_stack *k = keep(n, r.id, &r.key);
+	stack_names_pass(n, r.time);
 	if (k->key.pid && !k->frames)
 		resolve_user(n, k);
 }
@@ -87,11 +89,11 @@ void stack_names_take(struct stack_names *n, const struct stack_record *r)
  * comes to its end. */
 static void read_stacks(struct stack_names *n)
 {
-	struct stack_key key, next;
+	struct stack_key key = { 0 }, next = { 0 };
 	const void *from = NULL;
 	uint64_t id;
 	while (n->map >= 0 && !bpf_map_get_next_key(n->map, from, &next)) {
-		if (!bpf_map_lookup_elem(n->map, &next, &id))
+		if (!bpf_map_lookup_elem(n->map, &next, &id) && id)
 			keep(n, id, &next);
 		key = next;
 		from = &key;

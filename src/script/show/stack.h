@@ -7,7 +7,6 @@
 #include "script/type.h"
 
 struct follow;
-struct stack_record;
 struct symbols;
 struct stack_names {
 	int map; /* the kernel's: struct stack_key to numbers; -1: none */
@@ -17,7 +16,7 @@ struct stack_names {
 };
 void stack_names_follow(struct stack_names *n); /* processes, from now on: before the first stack comes */
 void stack_names_pass(struct stack_names *n, uint64_t time); /* no stack from before that time will come; 0: some may */
-void stack_names_take(struct stack_names *n, const struct stack_record *r); /* a new stack */
+void stack_names_take(struct stack_names *n, const void *record, size_t size); /* a new stack: struct stack_record, or less of it */
 void stack_names_release(struct stack_names *n);
 /* A line for each frame, indented so far, with a line break before the first. */
 void show_stack(struct str *out, struct stack_names *n, const struct script_type *t, uint64_t word, unsigned indent);
