@@ -91,7 +91,7 @@ static void print_operands(const struct ir_ins *i, struct str *out)
 
 void ir_print(const struct ir *ir, struct str *out)
 {
-	static const char *const names[] = { "const", "move", "alu", "neg", "cut", "load", "store", "add_to", "swap", "fetch_add", "stack", "global",
+	static const char *const names[] = { "const", "move", "alu", "neg", "cut", "load", "store", "add_to", "swap", "stack", "global",
 		"context", "call", "label", "jump", "branch", "exit" };
 	vec_each(&ir->ins, i) {
 		str_addf(out, "%4zu %-8s", (size_t)(i - ir->ins.at), names[i->op]);
