@@ -8,7 +8,7 @@ near() { awk -v n="$1" -v want="$2" 'BEGIN { exit !(n > want * 0.9 && n < want *
 counted() { sed -n "s/^@$1: //p" "$T/out"; }
 
 # 100,000 reads; a sampled count is a multiple of 50, and right within three deviations and more
-run "$SONDE" run --sample 50 -e 'tracepoint:syscalls:sys_enter_read /pid == cpid/ { @n = count(); @sum = sum(args.count); @avg = avg(args.count) }
+run "$SONDE" run --sample 50 -e 'tracepoint:syscalls:sys_enter_read /pid == cpid && args.count == 1/ { @n = count(); @sum = sum(args.count); @avg = avg(args.count) }
 	BEGIN { @once = count() }' -c "$calls"; ok
 has '^Sampling 1 of 50 hits: '
 n=$(counted n); near "$n" 100000 "reads"; [ $((n % 50)) -eq 0 ] || fail "$n is no multiple of 50"
