@@ -171,6 +171,15 @@ static int unknown_key(const char *word, bool fields)
 	return -EINVAL;
 }
 
+/* In full, or as everybody writes it: a field of an event of that name stands behind it. */
+static bool is_key(const char *word)
+{
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!strcasecmp(keys[i].name, word))
+			return true;
+	return !strcmp(word, "sym");
+}
+
 static int find_column(struct layout *l, const char *word, const struct layout_options *o, bool fields)
 {
 	bool memory = false;
@@ -180,6 +189,9 @@ static int find_column(struct layout *l, const char *word, const struct layout_o
 	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
 		if (!strcmp(absent[i].name, word)) /* not taken for the beginning of another's name */
 			return unknown_key(word, fields);
+	int field = is_key(word) ? -1 : find_field(l, word, o);
+	if (field >= 0)
+		return field;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (!*word || !name_is(keys[i].name, word))
 			continue;
