@@ -593,8 +593,8 @@ static int take_elements(struct type_walk *k, bool text, struct dwarf_value *v)
 	if (v->text) /* its type is the caller's to find: no NUL ends it */
 		return 0;
 	int64_t size = (int64_t)size_of(&k->type);
-	if (array) {
-		v->type = xstrdup(cast);
+	if (array) { /* who says how many is given so many, of what he says */
+		v->counted = false;
 	} else if (is_aggregate(dwarf_tag(&k->type)) || (size != 1 && size != 2 && size != 4 && size != 8) || (cast && !letter)) {
 		const char *name = k->w->n_steps && k->w->steps[k->w->n_steps - 1].name ? k->w->steps[k->w->n_steps - 1].name : k->w->var;
 		error_set(EINVAL, cast ? "'%s' is a slice, which cannot be fetched as %s" : "'%s' is a slice, and its elements are no numbers", name, cast);
@@ -603,7 +603,6 @@ static int take_elements(struct type_walk *k, bool text, struct dwarf_value *v)
 		char prefix = letter ? *cast : is_signed(&k->type) ? 's' : k->w->have_x ? 'x' : 'u';
 		v->type = xasprintf("%c%d[%d]", prefix, (int)size * 8, SLICE_MAX);
 	}
-	v->counted = !array; /* who says how many is given so many */
 	return 0;
 }
 
@@ -633,9 +632,10 @@ int dwarf_walk_steps(struct dwarf_file *file, const struct fetch_want *w, Dwarf_
 	for (size_t i = 0; i < w->n_steps && !err; i++)
 		err = w->steps[i].name ? step_member(&k, &w->steps[i]) : step_index(&k, &w->steps[i]);
 	const struct counted_kind *c = err ? NULL : counted_kind(&k.type);
-	if (c && (!w->type || is_string(w->type) || strchr(w->type, '[') || !w->type[1]))
-		return take_counted(&k, c, value);
-	if (!err && pieces->n > 1)
+	bool counted = c && (!w->type || is_string(w->type) || strchr(w->type, '[') || !w->type[1]);
+	if (counted)
+		err = take_counted(&k, c, value);
+	else if (!err && pieces->n > 1)
 		return error_set(ENOTSUP, is_aggregate(dwarf_tag(&k.type)) ?
 				 "'%s' is scattered over several registers there: name one of its members" :
 				 "'%s' is longer than 64 bits and held in several registers there", w->var);
