@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/words.h"
+#include "script/check_type.h"
 #include "script/builtin/builtin.h"
 #include "script/front/lex.h"
 #include "script/provider/provider.h"
@@ -158,7 +159,7 @@ static void keys(struct checker *c, struct script_node *n, struct decl *d)
 	}
 	for (struct script_node *i = n->args; i; i = i->next) {
 		types[k] = check_expr(c, i);
-		if (types[k]->kind == TYPE_AGGREGATE || types[k]->kind == TYPE_RECORD || (c->strict && types[k]->kind == TYPE_NONE)) {
+		if (types[k]->kind == TYPE_AGGREGATE || !check_kept(c, i) || (c->strict && types[k]->kind == TYPE_NONE)) {
 			check_fail(c, i->at, "this cannot be a key");
 			return;
 		}
@@ -245,7 +246,7 @@ static void assign(struct checker *c, struct script_node *n)
 		if (t->kind == TYPE_AGGREGATE)
 			check_fail(c, n->b->at, "%s() can only be stored in a map", aggregate_name(t->aggregate));
 	}
-	if (t->kind == TYPE_NONE || t->kind == TYPE_RECORD) {
+	if (t->kind == TYPE_NONE || !check_kept(c, n->b)) {
 		check_fail(c, n->b->at, "this has no value that could be stored");
 		return;
 	}
@@ -280,10 +281,17 @@ static struct script_type *binary(struct checker *c, struct script_node *n)
 	}
 	if (equality && a->kind == TYPE_STRING && b->kind == TYPE_STRING)
 		return &type_bool;
+	if (equality && a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY) {
+		if (!a->size || a->size != b->size)
+			return check_fail(c, n->at, "arrays of different sizes are never the same");
+		return &type_bool;
+	}
 	if (!check_is_number(c, n->a, "what an operator is applied to") || !check_is_number(c, n->b, "what an operator is applied to"))
 		return &type_none;
 	if (equality || strchr("<>", n->op < 256 ? n->op : ' ') || n->op == TOKEN_LE || n->op == TOKEN_GE || n->op == TOKEN_AND || n->op == TOKEN_OR)
 		return &type_bool;
+	if (a->kind == TYPE_POINTER || b->kind == TYPE_POINTER)
+		return check_pointers(c, n);
 	struct script_type *t = type_join(&c->s->source->memory, a, b);
 	if (n->op == '-')
 		return &type_s64;
@@ -296,9 +304,9 @@ static struct script_type *binary(struct checker *c, struct script_node *n)
 
 static struct script_type *unary(struct checker *c, struct script_node *n)
 {
-	struct script_type *t = check_expr(c, n->a);
 	if (n->op == '*' || n->op == '&')
-		return check_later(c, n->at, n->op == '*' ? "following a pointer" : "taking an address");
+		return n->op == '*' ? check_deref(c, n) : check_address_of(c, n);
+	struct script_type *t = check_expr(c, n->a);
 	if (!check_is_number(c, n->a, "what an operator is applied to"))
 		return &type_none;
 	return n->op == '!' ? &type_bool : n->op == '-' ? &type_s64 : t;
@@ -321,7 +329,7 @@ static struct script_type *tuple(struct checker *c, struct script_node *n)
 		return check_fail(c, n->at, "a tuple has at most 16 items");
 	for (struct script_node *i = n->args; i; i = i->next, k++) {
 		types[k] = check_expr(c, i);
-		if (types[k]->kind == TYPE_AGGREGATE || types[k]->kind == TYPE_RECORD || types[k]->kind == TYPE_NONE)
+		if (types[k]->kind == TYPE_AGGREGATE || types[k]->kind == TYPE_NONE || !check_kept(c, i))
 			return check_fail(c, i->at, "this cannot be an item of a tuple");
 	}
 	return type_tuple(&c->s->source->memory, types, k);
@@ -329,40 +337,15 @@ static struct script_type *tuple(struct checker *c, struct script_node *n)
 
 static struct script_type *item(struct checker *c, struct script_node *n)
 {
-	struct script_type *t = check_expr(c, n->a);
 	if (n->array)
-		return check_later(c, n->at, "an index");
+		return check_index(c, n);
+	struct script_type *t = check_expr(c, n->a);
 	if (t->kind != TYPE_TUPLE)
 		return check_fail(c, n->at, "only a tuple has numbered items");
 	if (n->value >= t->n_fields)
 		return check_fail(c, n->at, "this tuple has %u items, the first is .0", t->n_fields);
 	struct script_type *f = t->fields[n->value].type;
 	return f->literal ? type_whole(f) : f;
-}
-
-static struct script_type *field(struct checker *c, struct script_node *n)
-{
-	struct script_type *t = check_expr(c, n->a);
-	struct nearest near;
-	if (t->kind != TYPE_RECORD)
-		return t->kind == TYPE_NONE ? t : check_later(c, n->at, "a member of a struct");
-	for (unsigned i = 0; i < t->n_fields; i++)
-		if (!strcmp(t->fields[i].name, n->name))
-			return t->fields[i].type;
-	if (!c->strict || c->err)
-		return &type_none;
-	struct str have = STR_INIT;
-	nearest_init(&near, n->name);
-	for (unsigned i = 0; i < t->n_fields; i++) {
-		str_addf(&have, "%s%s", i ? ", " : "", t->fields[i].name);
-		nearest_offer(&near, t->fields[i].name);
-	}
-	check_fail(c, n->at, "%s has no '%s'", c->point->name, n->name);
-	nearest_hint(&near);
-	if (t->n_fields)
-		error_hint("%s has: %s", c->point->name, have.buf);
-	str_release(&have);
-	return &type_none;
 }
 
 static struct script_type *unknown(struct checker *c, const struct script_node *n)
@@ -388,7 +371,10 @@ static struct script_type *builtin(struct checker *c, struct script_node *n)
 	if (!n->builtin && !n->n_args) /* `pid` and `pid()` are one; `kstack` takes nothing when it stands alone */
 		n->builtin = builtin_find(n->name, !call);
 	if (!n->builtin) {
-		const char *later = builtin_later(n->name);
+		struct script_type *constant = call ? NULL : check_enum_constant(c, n);
+		const char *later = constant ? NULL : builtin_later(n->name);
+		if (constant)
+			return constant;
 		return later ? check_later(c, n->at, later) : unknown(c, n);
 	}
 	const struct builtin *b = n->builtin;
@@ -404,6 +390,8 @@ static struct script_type *step(struct checker *c, struct script_node *n)
 		map_value(c, n->a, true);
 	else
 		variable(c, n->a)->assigned = true;
+	if (n->a->decl->type && n->a->decl->type->kind == TYPE_POINTER)
+		return n->a->type = n->a->decl->type;
 	if (n->a->decl->type && n->a->decl->type->kind != TYPE_INT)
 		return check_fail(c, n->at, "only a number can be stepped");
 	widen(c, n->a, &type_s64);
@@ -428,8 +416,10 @@ static struct script_type *expression(struct checker *c, struct script_node *n)
 	case NODE_UNARY: return unary(c, n);
 	case NODE_BINARY: return binary(c, n);
 	case NODE_TERNARY: return ternary(c, n);
-	case NODE_CAST: return check_number(c, n->a, "what is cast") ? n->type : &type_none;
-	case NODE_FIELD: return field(c, n);
+	case NODE_CAST: return check_cast(c, n);
+	case NODE_SIZEOF: return check_sizeof(c, n);
+	case NODE_OFFSETOF: return check_offsetof(c, n);
+	case NODE_FIELD: return check_field(c, n);
 	case NODE_ITEM: return item(c, n);
 	case NODE_TUPLE: return tuple(c, n);
 	case NODE_STEP: return step(c, n);
@@ -439,10 +429,7 @@ static struct script_type *expression(struct checker *c, struct script_node *n)
 
 struct script_type *check_expr(struct checker *c, struct script_node *n)
 {
-	struct script_type *t = expression(c, n);
-	if (n->kind != NODE_CAST || t->kind != TYPE_NONE)
-		n->type = t;
-	return t;
+	return n->type = expression(c, n);
 }
 
 /* ---- statements ---- */

@@ -29,5 +29,10 @@ bool check_is_number(struct checker *c, struct script_node *n, const char *what)
 bool check_constant(struct checker *c, const struct script_node *n, int64_t least, int64_t most, const char *what);
 /* A map named as such, without a key (print(@x)) or with one (delete(@x[1])): its decl. NULL: an error. */
 struct decl *check_map(struct checker *c, struct script_node *n);
+/* Can a value of its type, which is there already, be kept or printed? No: nothing, `args`, or a struct of which the size is not known;
+ * an error is told then where there is more to say. */
+bool check_kept(struct checker *c, const struct script_node *n);
+/* An address: a number, a pointer, or what is in memory itself; else an error. lower_address() has it. */
+bool check_address(struct checker *c, struct script_node *n, const char *what);
 struct site *check_site(struct checker *c, struct script_node *n, struct script_type *payload); /* made once for a call of a unit */
 #endif

@@ -12,15 +12,18 @@ static struct script_type *check_buf(struct checker *c, struct script_node *n)
 	struct script_node *a = n->args, *len = a->next;
 	uint32_t most = c->s->max_string;
 	struct script_type *t = check_expr(c, a);
-	if (t->kind != TYPE_STRING && !check_is_number(c, a, "what buf() is given"))
+	bool sized = t->kind == TYPE_STRING || t->kind == TYPE_ARRAY || t->kind == TYPE_STRUCT;
+	if (!sized && !check_is_number(c, a, "what buf() is given"))
 		return &type_none;
-	if (!len && t->kind != TYPE_STRING)
+	if (!len && !(sized && t->size))
 		return check_fail(c, n->at, "buf() takes an address and how many bytes");
 	if (len && !check_number(c, len, "a length"))
 		return &type_none;
 	if (len && len->kind == NODE_INT && len->value < most)
 		most = (uint32_t)len->value;
-	if (t->kind == TYPE_STRING && t->size < most)
+	if (a->place && (a->place->kind == TYPE_ARRAY || a->place->kind == TYPE_STRUCT)) /* C's, without a NUL behind it */
+		t = a->place;
+	if (sized && t->size && t->size < most)
 		most = t->size;
 	return type_shown(&c->s->source->memory, &shown_bytes, 8 + most);
 }
@@ -42,16 +45,15 @@ static void bytes_buf(struct lower *l, struct script_node *n, struct script_mem 
 	uint32_t most = n->type->size - 8;
 	if (a->next && a->next->kind == NODE_INT && a->next->value < most)
 		most = (uint32_t)a->next->value;
+	enum script_space space;
+	const struct script_type *t = a->place ? a->place : a->type;
+	if ((t->kind == TYPE_ARRAY || t->kind == TYPE_STRUCT) && t->size && t->size < most)
+		most = t->size;
 	int unread = ir_label(l->ir), address, len;
 	low_zero(l, dst, n->type->size);
-	if (a->type->kind == TYPE_STRING && a->kind != NODE_FIELD) {
-		struct script_mem m = lower_mem(l, a);
-		address = low_alu_k(l, ALU_ADD, m.base, m.off);
-	} else {
-		address = lower_word(l, a);
-	}
+	address = lower_address(l, a, &space);
 	len = a->next && a->next->kind != NODE_INT ? bounded(l, a->next, most) : low_const(l, most);
-	int r = LOW_CALL(l, lower_reader(a->type, false), arg_mem(mem_at(dst, 8)), arg_reg(len), arg_reg(address));
+	int r = LOW_CALL(l, lower_reader_of(space, false), arg_mem(mem_at(dst, 8)), arg_reg(len), arg_reg(address));
 	low_branch_k(l, IF_NE, r, 0, unread);
 	low_store(l, dst, 8, len);
 	low_label(l, unread);
@@ -93,8 +95,7 @@ static struct script_type *check_memcmp(struct checker *c, struct script_node *n
 {
 	struct script_node *a = n->args, *b = a->next;
 	for (struct script_node *i = a; i != b->next; i = i->next)
-		if (check_expr(c, i)->kind != TYPE_STRING)
-			check_is_number(c, i, "what memcmp() compares");
+		check_address(c, i, "what memcmp() compares");
 	return check_constant(c, b->next, 1, STRING_MAX, "how many bytes memcmp() compares") ? &type_s64 : &type_none;
 }
 
@@ -102,14 +103,17 @@ static struct script_type *check_memcmp(struct checker *c, struct script_node *n
 static struct script_mem side(struct lower *l, struct script_node *n, uint32_t size)
 {
 	struct script_mem m;
+	enum script_space space;
 	if (n->type->kind == TYPE_STRING && n->type->size >= size)
 		return lower_mem(l, n);
 	m = low_room(l, (size + 7) & ~7u);
 	low_zero(l, m, (size + 7) & ~7u);
-	if (n->type->kind == TYPE_STRING)
+	if (n->type->kind == TYPE_STRING) {
 		low_copy(l, m, lower_mem(l, n), n->type->size);
-	else
-		LOW_CALL(l, lower_reader(n->type, false), arg_mem(m), arg_k(size), arg_reg(lower_word(l, n)));
+	} else {
+		int at = lower_address(l, n, &space);
+		LOW_CALL(l, lower_reader_of(space, false), arg_mem(m), arg_k(size), arg_reg(at));
+	}
 	return m;
 }
 

@@ -35,7 +35,7 @@ static const struct shown shown_inet = { "inet", inet_text }, shown_mac = { "mac
 /* Bytes of the address at a pointer; 0: it is no pointer to one. */
 static uint32_t pointed(const struct script_type *t)
 {
-	return t->kind == TYPE_STRING ? t->size : t->kind == TYPE_POINTER && t->to ? t->to->size : 0;
+	return t->kind == TYPE_STRING || t->kind == TYPE_ARRAY || t->kind == TYPE_STRUCT ? t->size : t->kind == TYPE_POINTER && t->to ? t->to->size : 0;
 }
 
 static struct script_type *check_ntop(struct checker *c, struct script_node *n)
@@ -46,7 +46,7 @@ static struct script_type *check_ntop(struct checker *c, struct script_node *n)
 	struct script_type *t = check_expr(c, address);
 	if (t->kind == TYPE_SHOWN && t->shown == &shown_inet)
 		return t;
-	if (t->kind != TYPE_STRING && !check_is_number(c, address, "an address"))
+	if (!check_address(c, address, "an address"))
 		return &type_none;
 	return type_shown(&c->s->source->memory, &shown_inet, sizeof(struct inet_bytes));
 }
@@ -65,11 +65,12 @@ static void bytes_ntop(struct lower *l, struct script_node *n, struct script_mem
 		low_store(l, dst, 8, lower_word(l, family));
 	else
 		low_store_k(l, dst, 8, whole ? AF_INET6 : AF_INET);
-	int v = lower_word(l, address);
+	enum script_space space;
+	int v = lower_address(l, address, &space);
 	if (address->type->kind == TYPE_INT)
 		low_store(l, at, 4, v);
 	else
-		LOW_CALL(l, lower_reader(address->type, false), arg_mem(at), arg_k(whole || family ? 16 : 4), arg_reg(v));
+		LOW_CALL(l, lower_reader_of(space, false), arg_mem(at), arg_k(whole || family ? 16 : 4), arg_reg(v));
 }
 
 /* ---- pton: at once, since it is a constant ---- */
@@ -102,8 +103,7 @@ static void bytes_pton(struct lower *l, struct script_node *n, struct script_mem
 
 static struct script_type *check_macaddr(struct checker *c, struct script_node *n)
 {
-	struct script_type *t = check_expr(c, n->args);
-	if (t->kind != TYPE_STRING && !check_is_number(c, n->args, "where a hardware address is"))
+	if (!check_address(c, n->args, "where a hardware address is"))
 		return &type_none;
 	return type_shown(&c->s->source->memory, &shown_mac, MAC_SIZE);
 }
@@ -112,8 +112,9 @@ static int lower_macaddr(struct lower *l, struct script_node *n)
 {
 	struct script_mem m = low_stack(l, 8);
 	low_store_k(l, m, 8, 0);
-	int at = lower_word(l, n->args);
-	LOW_CALL(l, lower_reader(n->args->type, false), arg_mem(m), arg_k(MAC_SIZE), arg_reg(at));
+	enum script_space space;
+	int at = lower_address(l, n->args, &space);
+	LOW_CALL(l, lower_reader_of(space, false), arg_mem(m), arg_k(MAC_SIZE), arg_reg(at));
 	return low_load(l, m, 8, false);
 }
 

@@ -22,7 +22,7 @@ struct script_type *check_payload(struct checker *c, struct script_node *first)
 			return NULL;
 		}
 		types[k] = check_expr(c, i);
-		if (types[k]->kind == TYPE_NONE || types[k]->kind == TYPE_AGGREGATE || types[k]->kind == TYPE_RECORD) {
+		if (types[k]->kind == TYPE_NONE || types[k]->kind == TYPE_AGGREGATE || !check_kept(c, i)) {
 			check_fail(c, i->at, "this has no value that could be printed");
 			return NULL;
 		}

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "kernel/root.h"
 #include "script/builtin/builtin.h"
+#include "script/ctype/ctype.h"
 #include "script/member.h"
 
 enum { FIRST_PID_NAMESPACE = 0xeffffffc /* its inode, PROC_PID_INIT_INO */, PT_REGS_CS = 136 };
@@ -83,6 +84,12 @@ static int curtask(struct lower *l, struct script_node *n)
 {
 	(void)n;
 	return helper(l, BPF_FUNC_get_current_task);
+}
+
+static struct script_type *check_curtask(struct checker *c, struct script_node *n)
+{
+	(void)n;
+	return ctype_pointer_to(c->s->types, "struct task_struct", SPACE_KERNEL);
 }
 
 static int cgroup(struct lower *l, struct script_node *n)
@@ -228,7 +235,7 @@ const struct builtin builtins_task[] = {
 	{ "uid", .check = number, .lower = uid },
 	{ "gid", .check = number, .lower = gid },
 	{ "cpu", .check = number, .lower = cpu },
-	{ "curtask", .check = number, .lower = curtask },
+	{ "curtask", .check = check_curtask, .lower = curtask },
 	{ "cgroup", .check = number, .lower = cgroup },
 	{ "rand", .check = number, .lower = rand_number },
 	{ "cpid", .check = cpid, .lower = cpid_number },

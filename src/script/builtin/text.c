@@ -16,8 +16,10 @@ static struct script_type *check_str(struct checker *c, struct script_node *n)
 	struct script_type *t = check_expr(c, a);
 	if (t->kind == TYPE_STRING)
 		return t;
-	if (!check_is_number(c, a, "what str() is given"))
+	if (!check_address(c, a, "what str() is given"))
 		return &type_none;
+	if (t->kind == TYPE_ARRAY && t->size && t->size < size) /* bytes that may all be letters */
+		size = t->size + 1;
 	if (a->next) {
 		if (!check_number(c, a->next, "a length"))
 			return &type_none;
@@ -36,11 +38,14 @@ static int text_str(struct lower *l, struct script_node *n, struct script_mem ds
 	}
 	if (a->type->kind == TYPE_STRING)
 		return lower_text(l, a, dst, max);
-	int address = lower_word(l, a);
+	enum script_space space;
+	int address = lower_address(l, a, &space);
+	if (a->type->kind == TYPE_ARRAY && a->type->size && a->type->size + 1 < max)
+		max = a->type->size + 1;
 	if (!a->next || a->next->kind == NODE_INT) {
 		if (a->next && a->next->value < max)
 			max = (uint32_t)a->next->value;
-		return LOW_CALL(l, lower_reader(a->type, true), arg_mem(dst), arg_k(max ? max : 1), arg_reg(address));
+		return LOW_CALL(l, lower_reader_of(space, true), arg_mem(dst), arg_k(max ? max : 1), arg_reg(address));
 	}
 	/* a length that is only known then: at least one byte, at most all */
 	int len = ir_reg(l->ir), fine = ir_label(l->ir), some = ir_label(l->ir);
@@ -51,7 +56,7 @@ static int text_str(struct lower *l, struct script_node *n, struct script_mem ds
 	low_branch_k(l, IF_NE, len, 0, some);
 	low_move(l, len, low_const(l, 1));
 	low_label(l, some);
-	return LOW_CALL(l, lower_reader(a->type, true), arg_mem(dst), arg_reg(len), arg_reg(address));
+	return LOW_CALL(l, lower_reader_of(space, true), arg_mem(dst), arg_reg(len), arg_reg(address));
 }
 
 /* strncmp(a, b, n): 0 when their first n bytes are the same. Both are padded with zeros, so that words can be compared. */

@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include "base/error.h"
-#include "script/check.h"
+#include "script/check_type.h"
 #include "script/front/lex.h"
 #include "script/provider/provider.h"
 
 static void lower_statements(struct lower *l, struct script_node *n);
 
-enum { STACK_OBJECTS = 256, SMALL = 64, LONGEST = 50000 /* instructions: more than any program may have in the end */ };
+enum { STACK_OBJECTS = 256, SMALL = 64, MANY = 2048 /* bytes: not one by one */, LONGEST = 50000 /* instructions: more than any program may have in the end */ };
 
 /* ---- instructions ---- */
 
@@ -180,6 +180,10 @@ struct script_mem low_room(struct lower *l, uint32_t size)
 
 void low_zero(struct lower *l, struct script_mem m, uint32_t size)
 {
+	if (size > MANY && size <= ZERO_MAX) {
+		LOW_CALL(l, BPF_FUNC_probe_read_kernel, arg_mem(m), arg_k(size), arg_mem(low_global(l, offsetof(struct globals, zero))));
+		return;
+	}
 	for (uint32_t i = 0; i < size; i += 8)
 		low_store_k(l, mem_at(m, (int32_t)i), 8, 0);
 }
@@ -192,6 +196,21 @@ void low_copy(struct lower *l, struct script_mem to, struct script_mem from, uin
 	}
 	for (uint32_t i = 0; i < size; i += 8)
 		low_store(l, mem_at(to, (int32_t)i), 8, low_load(l, mem_at(from, (int32_t)i), 8, false));
+}
+
+int low_get(struct lower *l, const struct decl *d)
+{
+	if (d->addressed)
+		return low_load(l, (struct script_mem){ l->frame, (int32_t)d->number }, 8, false);
+	return low_move(l, ir_reg(l->ir), (int)d->number);
+}
+
+void low_set(struct lower *l, const struct decl *d, int v)
+{
+	if (d->addressed)
+		low_store(l, (struct script_mem){ l->frame, (int32_t)d->number }, 8, v);
+	else
+		low_move(l, (int)d->number, v);
 }
 
 /* ---- statements ---- */
@@ -256,8 +275,10 @@ static void assign(struct lower *l, struct script_node *n)
 		assign_memory(l, a->decl, n->b);
 		return;
 	}
-	int v = lower_word(l, n->b), to = (int)a->decl->number;
-	low_move(l, to, n->op ? lower_operator(l, n->op, type_is_signed(a->decl->type), to, v) : v);
+	int v = lower_word(l, n->b);
+	if (n->op && a->decl->type->kind == TYPE_POINTER)
+		v = low_alu_k(l, ALU_MUL, v, type_step(a->decl->type));
+	low_set(l, a->decl, n->op ? lower_operator(l, n->op, type_is_signed(a->decl->type), low_get(l, a->decl), v) : v);
 }
 
 static void statement(struct lower *l, struct script_node *n)
@@ -300,7 +321,7 @@ static void variables(struct lower *l)
 	for (struct decl *d = l->u->probe->vars; d; d = d->next) {
 		if (!d->type)
 			continue;
-		if (type_is_word(d->type)) {
+		if (type_is_word(d->type) && !d->addressed) {
 			d->number = (unsigned)low_const(l, 0);
 			continue;
 		}

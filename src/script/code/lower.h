@@ -9,6 +9,7 @@
  *   lower.c        the unit, its frame, statements
  *   lower_expr.c   numbers
  *   lower_mem.c    strings and tuples
+ *   lower_place.c  members, items, what a pointer points to
  *   lower_map.c    maps
  *   lower_record.c what goes to the reader */
 #ifndef SCRIPT_LOWER_H
@@ -74,10 +75,23 @@ void lower_to(struct lower *l, struct script_node *n, const struct script_type *
 struct script_mem lower_mem(struct lower *l, struct script_node *n); /* a string or tuple: where it can be read */
 /* A string of unknown length to dst, at most max bytes: a register with its length, NUL included. */
 int lower_text(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max);
-/* The helper that reads where a value of that type points to: text up to its NUL, or bytes. */
-int lower_reader(const struct script_type *t, bool text);
+/* A variable that is a word: in a register, or in memory where its address is taken. */
+int low_get(struct lower *l, const struct decl *d);
+void low_set(struct lower *l, const struct decl *d, int v);
 int lower_operator(struct lower *l, int op, bool is_signed, int a, int b); /* one with two operands, comparisons apart */
 int lower_compare_strings(struct lower *l, struct script_node *a, struct script_node *b, bool equal);
+
+/* ---- places: what C's types describe ---- */
+/* Memory of ours, to be read as it is, or of somebody else (foreign), to be read by a helper from that address. */
+struct place { struct script_mem at; bool foreign; enum script_space space; };
+struct place lower_place(struct lower *l, struct script_node *n); /* of FIELD, ITEM, UNARY * with `place`, and of all that is kept in memory */
+int lower_place_word(struct lower *l, struct script_node *n); /* the number that is there */
+int lower_place_text(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max); /* an array of char: as lower_text() */
+void lower_place_to(struct lower *l, struct script_node *n, const struct script_type *as, struct script_mem dst); /* a struct or array */
+/* A number or a pointer itself; of what is in memory where that is. The helper that reads there: lower_reader_of(). */
+int lower_address(struct lower *l, struct script_node *n, enum script_space *space);
+int lower_reader_of(enum script_space space, bool text); /* text up to its NUL, or bytes */
+int lower_compare_arrays(struct lower *l, struct script_node *a, struct script_node *b, bool equal);
 
 /* ---- maps ---- */
 uint32_t map_value_at(const struct decl *d); /* where in a map's entry the value begins: a map without keys has a mark first */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include "base/error.h"
 #include "script/builtin/builtin.h"
+#include "script/check_type.h"
 #include "script/front/lex.h"
 #include "script/code/lower.h"
 #include "script/provider/provider.h"
@@ -91,6 +92,10 @@ static void compare(struct lower *l, struct script_node *n, int if_false)
 		low_branch_k(l, IF_EQ, lower_compare_strings(l, n->a, n->b, n->op == TOKEN_EQ), 0, if_false);
 		return;
 	}
+	if (n->a->type->kind == TYPE_ARRAY) {
+		low_branch_k(l, IF_EQ, lower_compare_arrays(l, n->a, n->b, n->op == TOKEN_EQ), 0, if_false);
+		return;
+	}
 	int a = lower_word(l, n->a);
 	if (n->b->kind == NODE_INT && n->b->value == (uint64_t)(int64_t)(int32_t)n->b->value) {
 		low_branch_k(l, opposite(n->op, signs(n)), a, (int32_t)n->b->value, if_false);
@@ -133,17 +138,53 @@ static int truth(struct lower *l, struct script_node *n)
 	return d;
 }
 
+/* In steps of what is pointed to, as C has it. */
+static int pointer_sum(struct lower *l, struct script_node *n, int a, int b)
+{
+	uint32_t x = type_step(n->a->type), y = type_step(n->b->type);
+	if (n->a->type->kind == TYPE_POINTER && n->b->type->kind == TYPE_POINTER) {
+		int bytes = low_alu(l, ALU_SUB, a, b);
+		return x > 1 ? lower_operator(l, '/', true, bytes, low_const(l, x)) : bytes;
+	}
+	if (n->a->type->kind == TYPE_POINTER && x > 1)
+		b = low_alu_k(l, ALU_MUL, b, x);
+	if (n->b->type->kind == TYPE_POINTER && y > 1)
+		a = low_alu_k(l, ALU_MUL, a, y);
+	return low_alu(l, n->op == '+' ? ALU_ADD : ALU_SUB, a, b);
+}
+
 static int binary(struct lower *l, struct script_node *n)
 {
 	if (is_compare(n->op) || n->op == TOKEN_AND || n->op == TOKEN_OR)
 		return truth(l, n);
 	int a = lower_word(l, n->a), b = lower_word(l, n->b);
 	bool shift = n->op == TOKEN_SHL || n->op == TOKEN_SHR;
+	if ((n->op == '+' || n->op == '-') && (n->a->type->kind == TYPE_POINTER || n->b->type->kind == TYPE_POINTER))
+		return pointer_sum(l, n, a, b);
 	return lower_operator(l, n->op, shift ? type_is_signed(n->a->type) : signs(n), a, b);
+}
+
+static int address_of(struct lower *l, struct script_node *n)
+{
+	if (n->a->kind == NODE_MAP) {
+		int d = low_const(l, 0), none = ir_label(l->ir), entry = lower_map_find(l, n->a);
+		low_branch_k(l, IF_EQ, entry, 0, none);
+		low_move(l, d, low_alu_k(l, ALU_ADD, entry, map_value_at(n->a->decl)));
+		low_label(l, none);
+		return d;
+	}
+	if (n->a->kind == NODE_VAR)
+		return low_alu_k(l, ALU_ADD, l->frame, n->a->decl->number);
+	struct place p = lower_place(l, n->a);
+	return p.at.off ? low_alu_k(l, ALU_ADD, p.at.base, p.at.off) : p.at.base;
 }
 
 static int unary(struct lower *l, struct script_node *n)
 {
+	if (n->op == '&')
+		return address_of(l, n);
+	if (n->op == '*')
+		return lower_place_word(l, n);
 	int a = n->op == '!' ? IR_NO : lower_word(l, n->a);
 	switch (n->op) {
 	case '-': return low_alu(l, ALU_SUB, low_const(l, 0), a);
@@ -178,17 +219,15 @@ static int ternary(struct lower *l, struct script_node *n)
 
 static int step(struct lower *l, struct script_node *n)
 {
-	int before = ir_reg(l->ir), v;
+	int v, by = (int)type_step(n->a->type);
 	if (n->a->kind == NODE_MAP) {
 		v = lower_map_step(l, n);
-		return n->before ? v : low_alu_k(l, n->op == '+' ? ALU_ADD : ALU_SUB, v, 1);
+		return n->before ? v : low_alu_k(l, n->op == '+' ? ALU_ADD : ALU_SUB, v, by);
 	}
-	v = (int)n->a->decl->number;
-	low_move(l, before, v);
-	low_move(l, v, low_alu_k(l, n->op == '+' ? ALU_ADD : ALU_SUB, v, 1));
-	if (n->before)
-		return before;
-	return low_move(l, ir_reg(l->ir), v);
+	v = low_get(l, n->a->decl);
+	int after = low_alu_k(l, n->op == '+' ? ALU_ADD : ALU_SUB, v, by);
+	low_set(l, n->a->decl, after);
+	return n->before ? v : after;
 }
 
 static int field(struct lower *l, struct script_node *n)
@@ -200,24 +239,40 @@ static int field(struct lower *l, struct script_node *n)
 	return low_const(l, 0);
 }
 
+static int cast(struct lower *l, struct script_node *n)
+{
+	enum script_space space;
+	const struct script_type *from = n->a->type;
+	if (from->kind == TYPE_ARRAY && n->type->kind == TYPE_POINTER)
+		return lower_address(l, n->a, &space);
+	int v = from->kind == TYPE_ARRAY ? low_load(l, lower_mem(l, n->a), 8, false) : lower_word(l, n->a);
+	return low_cut(l, v, n->type->size, n->type->is_signed);
+}
+
 static int word(struct lower *l, struct script_node *n)
 {
 	switch (n->kind) {
 	case NODE_INT: return low_const(l, (int64_t)n->value);
 	case NODE_WORD:
 	case NODE_CALL:
+		if (!n->builtin) /* a constant of an enum */
+			return low_const(l, (int64_t)n->value);
 		if (n->builtin->lower)
 			return n->builtin->lower(l, n);
 		l->err = l->err ? l->err : source_later(l->s->source, n->at, n->name);
 		return low_const(l, 0);
-	case NODE_VAR: return low_move(l, ir_reg(l->ir), (int)n->decl->number);
+	case NODE_VAR: return low_get(l, n->decl);
 	case NODE_MAP: return lower_map_read(l, n);
 	case NODE_UNARY: return unary(l, n);
 	case NODE_BINARY: return binary(l, n);
 	case NODE_TERNARY: return ternary(l, n);
-	case NODE_CAST: return low_cut(l, lower_word(l, n->a), n->type->size, n->type->is_signed);
-	case NODE_FIELD: return field(l, n);
+	case NODE_CAST: return cast(l, n);
+	case NODE_SIZEOF:
+	case NODE_OFFSETOF: return low_const(l, (int64_t)n->value);
+	case NODE_FIELD: return n->place ? lower_place_word(l, n) : field(l, n);
 	case NODE_ITEM:
+		if (n->place)
+			return lower_place_word(l, n);
 		return low_load(l, mem_at(lower_mem(l, n->a), (int32_t)n->a->type->fields[n->value].at), 8, false);
 	case NODE_STEP: return step(l, n);
 	default: return low_const(l, 0);

@@ -2,6 +2,7 @@
 /* A map with keys is a hash; one without an array of one entry, which begins with a mark that it was set: what was
  * never set is not shown. A count() without keys has no such mark, as it is 0 when nothing was counted. */
 #include <linux/bpf.h>
+#include "script/check_type.h"
 #include "script/code/lower.h"
 
 uint32_t map_value_at(const struct decl *d)
@@ -90,6 +91,8 @@ int lower_map_step(struct lower *l, struct script_node *n)
 	struct script_node *map = n->a;
 	int before = low_const(l, 0), none = ir_label(l->ir);
 	int by = n->kind == NODE_STEP ? low_const(l, n->op == '+' ? 1 : -1) : lower_word(l, n->b);
+	if (map->decl->type->kind == TYPE_POINTER)
+		by = low_alu_k(l, ALU_MUL, by, type_step(map->decl->type));
 	if (n->kind == NODE_ASSIGN && n->op == '-')
 		by = low_alu(l, ALU_SUB, low_const(l, 0), by);
 	struct script_mem value = { lower_map_make(l, map, none), (int32_t)map_value_at(map->decl) };

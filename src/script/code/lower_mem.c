@@ -21,17 +21,6 @@ static void literal(struct lower *l, const struct script_node *n, struct script_
 		low_store_k(l, mem_at(dst, (int32_t)i), 8, (int64_t)piece(n, i));
 }
 
-int lower_reader(const struct script_type *t, bool text)
-{
-	if (t->kind == TYPE_STRING) /* a field of an event, or our own */
-		return text ? BPF_FUNC_probe_read_kernel_str : BPF_FUNC_probe_read_kernel;
-	if (t->kind != TYPE_POINTER || t->space == SPACE_ANY)
-		return text ? BPF_FUNC_probe_read_str : BPF_FUNC_probe_read; /* of either: the address tells */
-	if (t->space == SPACE_USER)
-		return text ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_user;
-	return text ? BPF_FUNC_probe_read_kernel_str : BPF_FUNC_probe_read_kernel;
-}
-
 /* Both are padded with zeros, and each ends within its size: what is equal up to the shorter one's is equal. */
 int lower_compare_strings(struct lower *l, struct script_node *a, struct script_node *b, bool equal)
 {
@@ -82,7 +71,12 @@ int lower_text(struct lower *l, struct script_node *n, struct script_mem dst, ui
 		return low_const(l, size);
 	}
 	case NODE_TERNARY: return text_ternary(l, n, dst, max);
-	case NODE_FIELD: return text_field(l, n, dst, max);
+	case NODE_FIELD:
+	case NODE_ITEM:
+	case NODE_UNARY:
+		if (n->place)
+			return lower_place_text(l, n, dst, max);
+		return n->kind == NODE_FIELD ? text_field(l, n, dst, max) : text_of_memory(l, lower_mem(l, n), dst, max);
 	case NODE_WORD:
 	case NODE_CALL:
 		if (n->builtin->text)
@@ -119,6 +113,8 @@ static void copy_tuple(struct lower *l, const struct script_type *from_type, str
 		struct script_mem to = mem_at(dst, (int32_t)as->fields[i].at), of = mem_at(from, (int32_t)from_type->fields[i].at);
 		if (f->kind == TYPE_TUPLE) {
 			copy_tuple(l, g, of, f, to);
+		} else if (f->kind == TYPE_STRUCT || f->kind == TYPE_ARRAY) {
+			low_copy(l, to, of, type_room(f));
 		} else if (f->kind == TYPE_SHOWN) {
 			low_copy(l, to, of, g->size);
 			low_zero(l, mem_at(to, (int32_t)g->size), f->size - g->size);
@@ -161,6 +157,8 @@ void lower_to(struct lower *l, struct script_node *n, const struct script_type *
 		low_label(l, end);
 	} else if (as->kind == TYPE_SHOWN) {
 		bytes_to(l, n, as, dst);
+	} else if (as->kind == TYPE_STRUCT || as->kind == TYPE_ARRAY) {
+		lower_place_to(l, n, as, dst);
 	} else {
 		copy_tuple(l, n->type, lower_mem(l, n), as, dst);
 	}
@@ -170,7 +168,7 @@ struct script_mem lower_mem(struct lower *l, struct script_node *n)
 {
 	if (n->kind == NODE_VAR)
 		return (struct script_mem){ l->frame, (int32_t)n->decl->number };
-	if (n->kind == NODE_ITEM)
+	if (n->kind == NODE_ITEM && !n->place)
 		return mem_at(lower_mem(l, n->a), (int32_t)n->a->type->fields[n->value].at);
 	if (n->kind == NODE_MAP)
 		return lower_map_mem(l, n);

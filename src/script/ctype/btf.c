@@ -196,10 +196,8 @@ static uint32_t kinds_of(const char *kind)
 	       !strcmp(kind, "enum") ? 1u << BTF_KIND_ENUM | 1u << BTF_KIND_ENUM64 : 1u << BTF_KIND_TYPEDEF | 1u << BTF_KIND_INT;
 }
 
-struct script_type *ctype_find_kernel(struct ctypes *c, const char *kind, const char *name)
+static struct script_type *find(struct ctypes *c, const char *kind, const char *name)
 {
-	if (!open_kernel(c))
-		return NULL;
 	uint32_t id = btf_file_find(c->kernel.btf, name, kinds_of(kind), 1);
 	if (id)
 		return type_at(&c->kernel, id);
@@ -210,10 +208,30 @@ struct script_type *ctype_find_kernel(struct ctypes *c, const char *kind, const 
 	return NULL;
 }
 
+/* A name is looked up once. */
+struct script_type *ctype_find_kernel(struct ctypes *c, const char *kind, const char *name)
+{
+	char *full = xasprintf("%s %s", kind, name);
+	struct script_type *t = strmap_get(&c->found, full);
+	if (!strmap_has(&c->found, full)) {
+		t = open_kernel(c) ? find(c, kind, name) : NULL;
+		strmap_set(&c->found, full, t);
+	}
+	free(full);
+	return t;
+}
+
 struct script_type *ctype_kernel_constant(struct ctypes *c, const char *name, int64_t *value)
 {
-	uint32_t id = open_kernel(c) ? btf_file_find_constant(c->kernel.btf, name, value) : 0;
-	return id ? type_at(&c->kernel, id) : NULL;
+	struct found_constant *k = strmap_get(&c->found_constants, name);
+	if (!k) {
+		k = arena_get(c->memory, sizeof(*k));
+		uint32_t id = open_kernel(c) ? btf_file_find_constant(c->kernel.btf, name, &k->value) : 0;
+		k->type = id ? type_at(&c->kernel, id) : NULL;
+		strmap_set(&c->found_constants, name, k);
+	}
+	*value = k->value;
+	return k->type;
 }
 
 void ctype_offer_kernel(struct ctypes *c, struct nearest *near, const char *kind)

@@ -30,7 +30,9 @@ int ctypes_declare(struct ctypes *c, const struct script_source *s);
  * nobody knows it; no pending error. */
 struct script_type *ctype_find(struct ctypes *c, struct dwarf_file *dwarf, const char *name);
 /* A type as the script writes it: front/parse_type.h. NULL: *unknown is the part of it that nobody knows; no pending error. */
-struct script_type *ctype_written(struct ctypes *c, struct dwarf_file *dwarf, const struct c_type *t, const struct c_type **unknown);
+struct script_type *ctype_written(struct ctypes *c, struct dwarf_file *dwarf, struct c_type *t, const struct c_type **unknown);
+/* A pointer to a type of that name, which is looked up when it is followed; to void where nobody knows it. */
+struct script_type *ctype_pointer_to(struct ctypes *c, const char *name, enum script_space space);
 /* Hints for a name that nobody knows: the nearest, and where types come from. */
 void ctype_hint(struct ctypes *c, struct dwarf_file *dwarf, const char *name);
 /* A constant of an enum: its value, and the enum; NULL: there is none. */

@@ -7,8 +7,6 @@
 #include "script/ctype/inner.h"
 #include "script/front/lex.h"
 
-struct declared_constant { struct script_type *type; int64_t value; };
-
 static struct script_type *resolve(struct ctypes *c, const struct c_type *t);
 
 /* ---- constant expressions ---- */
@@ -154,14 +152,14 @@ static int make_enum(struct ctypes *c, struct c_decl *d)
 	for (const struct c_constant *i = d->constants; i; i = i->next)
 		n++;
 	struct type_constant *all = arena_get(c->memory, n * sizeof(*all) + 1);
-	struct declared_constant *made = arena_get(c->memory, n * sizeof(*made) + 1);
+	struct found_constant *made = arena_get(c->memory, n * sizeof(*made) + 1);
 	for (const struct c_constant *i = d->constants; i; i = i->next, k++) {
 		if (i->value && !value_of(c, i->value, &next))
 			return no_constant(c, i->value, "the value of a constant is made of constants");
 		all[k] = (struct type_constant){ i->name, next };
 		negative |= next < 0;
 		wide |= next > UINT32_MAX || next < INT32_MIN;
-		made[k] = (struct declared_constant){ NULL, next };
+		made[k] = (struct found_constant){ NULL, next };
 		strmap_set(&c->constants, i->name, &made[k]);
 		next = (int64_t)((uint64_t)next + 1);
 	}
@@ -290,14 +288,17 @@ static struct script_type *resolve(struct ctypes *c, const struct c_type *t)
 	return r;
 }
 
-struct script_type *ctype_written(struct ctypes *c, struct dwarf_file *dwarf, const struct c_type *t, const struct c_type **unknown)
+struct script_type *ctype_written(struct ctypes *c, struct dwarf_file *dwarf, struct c_type *t, const struct c_type **unknown)
 {
 	c->dwarf = dwarf;
+	if (t->made && t->made_for == dwarf)
+		return t->made;
 	c->unknown = NULL;
 	c->declared.complete = complete;
-	struct script_type *r = resolve(c, t);
+	t->made = resolve(c, t);
+	t->made_for = dwarf;
 	*unknown = c->unknown ? c->unknown : t;
-	return r;
+	return t->made;
 }
 
 /* ---- the script's own ---- */
@@ -350,6 +351,9 @@ void ctype_close_declared(struct ctypes *c)
 {
 	strmap_release(&c->names);
 	strmap_release(&c->constants);
+	strmap_release(&c->pointed);
+	strmap_release(&c->found);
+	strmap_release(&c->found_constants);
 }
 
 struct script_type *ctype_find_declared(struct ctypes *c, const char *kind, const char *name)
@@ -362,7 +366,7 @@ struct script_type *ctype_find_declared(struct ctypes *c, const char *kind, cons
 
 struct script_type *ctype_declared_constant(struct ctypes *c, const char *name, int64_t *value)
 {
-	const struct declared_constant *k = strmap_get(&c->constants, name);
+	const struct found_constant *k = strmap_get(&c->constants, name);
 	if (!k)
 		return NULL;
 	*value = k->value;

@@ -10,6 +10,7 @@
 enum { CTYPE_DEPTH = 32, CTYPE_MEMBERS = 8192 };
 
 struct btf_file;
+struct found_constant { struct script_type *type; int64_t value; };
 struct ctype_source {
 	struct ctypes *set;
 	void (*complete)(struct script_type *t); /* fields by members_take(); else they are not known */
@@ -23,7 +24,10 @@ struct ctypes {
 	struct ctype_source declared, kernel;
 	const struct script_source *text; /* of the script's declarations */
 	struct strmap names; /* "struct x": struct c_decl */
-	struct strmap constants; /* of the script's enums: struct declared_constant */
+	struct strmap pointed; /* ctype_pointer_to(): struct script_type */
+	struct strmap found; /* of the kernel by name: struct script_type */
+	struct strmap found_constants; /* the same of constants: struct found_constant */
+	struct strmap constants; /* of the script's enums: struct found_constant */
 	bool kernel_tried, modules_tried;
 	VEC(struct ctype_source *) modules, programs;
 	struct dwarf_file *dwarf; /* of the point that names were last looked up for: what is only named in the script may be its */

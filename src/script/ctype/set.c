@@ -57,7 +57,7 @@ struct script_type *ctype_number(unsigned size, bool is_signed)
 struct script_type *ctype_base(const char *name)
 {
 	static const struct { const char *name; uint8_t size; bool is_signed; } rows[] = {
-		{ "int", 4, true }, { "unsigned int", 4, false }, { "long", 8, true }, { "unsigned long", 8, false }, { "short", 2, true },
+		{ "int", 4, true }, { "unsigned int", 4, false }, { "unsigned", 4, false }, { "long", 8, true }, { "unsigned long", 8, false }, { "short", 2, true },
 		{ "unsigned short", 2, false }, { "unsigned char", 1, false }, { "signed char", 1, true }, { "long long", 8, true },
 		{ "unsigned long long", 8, false }, { "bool", 1, false }, { "_Bool", 1, false }, { "size_t", 8, false }, { "ssize_t", 8, true },
 		{ "uintptr_t", 8, false }, { "intptr_t", 8, true }, { "ptrdiff_t", 8, true },
@@ -248,7 +248,9 @@ void ctype_hint(struct ctypes *c, struct dwarf_file *dwarf, const char *name)
 	nearest_init(&near, word);
 	ctype_offer_declared(c, &near, kind);
 	ctype_offer_kernel(c, &near, kind);
-	nearest_hint_of(&near, *kind ? "" : "");
+	char *sign = xasprintf("%s%s", kind, *kind ? " " : "");
+	nearest_hint_of(&near, sign);
+	free(sign);
 	if (!ctype_have_kernel(c))
 		error_hint("this kernel has no type information (/sys/kernel/btf/vmlinux): write what you need of it into the script: %s { int a; };",
 			   *kind ? name : "struct x");
@@ -262,4 +264,22 @@ struct script_type *ctype_constant(struct ctypes *c, struct dwarf_file *dwarf, c
 	struct script_type *t = ctype_declared_constant(c, name, value);
 	(void)dwarf;
 	return t ? t : ctype_kernel_constant(c, name, value);
+}
+
+struct script_type *ctype_pointer_to(struct ctypes *c, const char *name, enum script_space space)
+{
+	struct script_type *t = strmap_get(&c->pointed, name);
+	if (!t) {
+		struct c_type *w = arena_get(c->memory, sizeof(*w)), *p = arena_get(c->memory, sizeof(*p));
+		const struct c_type *unknown;
+		*w = (struct c_type){ .kind = C_NAMED, .name = arena_text(c->memory, name, strlen(name)) };
+		*p = (struct c_type){ .kind = C_POINTER, .to = w };
+		t = ctype_written(c, NULL, p, &unknown);
+		if (!t) {
+			error_clear();
+			t = type_pointer(c->memory, NULL, SPACE_ANY);
+		}
+		strmap_set(&c->pointed, name, t);
+	}
+	return type_in_space(c->memory, t, space);
 }

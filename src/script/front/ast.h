@@ -7,6 +7,7 @@
 
 struct script_type;
 struct builtin;
+struct c_type;
 
 enum node_kind {
 	/* expressions */
@@ -19,7 +20,9 @@ enum node_kind {
 	NODE_BINARY, /* op; a, b */
 	NODE_TERNARY, /* a ? b : c */
 	NODE_CALL, /* name(args): builtin */
-	NODE_CAST, /* (type)a */
+	NODE_CAST, /* (written)a */
+	NODE_SIZEOF, /* of `written`, or of a: value, once checked */
+	NODE_OFFSETOF, /* in `written`, or in what a is; args: NODE_WORD for a member, NODE_INT for an index: value, once checked */
 	NODE_FIELD, /* a.name, a->name */
 	NODE_ITEM, /* a.0 of a tuple, or a[1] with `array`: value, or b */
 	NODE_TUPLE, /* (args) */
@@ -47,8 +50,10 @@ struct script_node {
 	struct script_node *args; unsigned n_args; /* a list by next */
 	struct script_node *body, *other; /* lists by next */
 	struct script_node *next;
+	struct c_type *written; /* a type: front/parse_type.h */
 	/* of the passes behind the parser */
 	struct script_type *type;
+	struct script_type *place; /* FIELD, ITEM, UNARY *: C's type of what is there, of which `type` is the value; NULL: none of C's */
 	const struct builtin *builtin;
 	struct decl *decl;
 	const struct fraction *fraction; /* of a value that %f shows */
@@ -62,6 +67,7 @@ struct decl {
 	struct script_type *type; /* NULL: not known yet */
 	struct script_type *key; /* of a map with keys: a tuple */
 	bool keyed, assigned;
+	bool addressed; /* of a variable: &$x is somewhere, so that it is in memory */
 	bool sampled; /* with --sample: what is counted in it stands for more */
 	unsigned number; /* of a map: its place in script.maps; of a variable: its place in the frame or its register */
 	struct decl *next;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "script/front/parse_inner.h"
+#include "script/front/parse_type.h"
 #include "script/type.h"
 
 static struct script_node *unary(struct script_parser *p);
@@ -40,6 +41,74 @@ static struct script_node *parse_args(struct script_parser *p, int close, unsign
 	return first;
 }
 
+/* Is this a type in brackets, which the bracket before it has opened? A name of which nothing is known is one when stars follow it,
+ * or when something stands behind the bracket that would make no sense there otherwise. */
+static bool is_type(const struct script_parser *p, bool alone)
+{
+	struct script_parser ahead = *p;
+	bool stars = false;
+	if (parse_is_type(p))
+		return true;
+	if (p->lex.now.kind != TOKEN_WORD || !parse_next(&ahead))
+		return false;
+	while (ahead.lex.now.kind == '*' && parse_next(&ahead))
+		stars = true;
+	if (ahead.lex.now.kind != ')')
+		return false;
+	if (stars || alone)
+		return stars;
+	if (!parse_next(&ahead))
+		return false;
+	int next = ahead.lex.now.kind;
+	return next == TOKEN_INT || next == TOKEN_WORD || next == TOKEN_VAR || next == TOKEN_MAP || next == TOKEN_PARAM || next == '(';
+}
+
+/* a.b[2].c of offsetof() */
+static bool member_path(struct script_parser *p, struct script_node *n)
+{
+	struct script_node **last = &n->args;
+	for (bool first = true;; first = false) {
+		int kind = p->lex.now.kind;
+		if (!first && kind != '.' && kind != '[')
+			return true;
+		if (!first && !parse_next(p))
+			return false;
+		bool index = !first && kind == '[';
+		if (p->lex.now.kind != (index ? TOKEN_INT : TOKEN_WORD)) {
+			source_error(p->source, p->lex.now.at, index ? "the index in offsetof() is a number" : "the name of a member is missing here");
+			return false;
+		}
+		*last = node_new(p->source, index ? NODE_INT : NODE_WORD, p->lex.now.at);
+		(*last)->name = p->lex.now.text;
+		(*last)->value = p->lex.now.value;
+		last = &(*last)->next;
+		if (++n->n_args > 64) {
+			source_error(p->source, p->lex.now.at, "this is nested too deep");
+			return false;
+		}
+		if (!parse_next(p) || (index && !parse_want(p, ']', "the bracket ] of an index")))
+			return false;
+	}
+}
+
+/* sizeof(type or expression), offsetof(type or expression, member) */
+static struct script_node *size_of(struct script_parser *p, struct token t)
+{
+	bool offset = !strcmp(t.text, "offsetof"), predicate = p->in_predicate;
+	struct script_node *n = node_new(p->source, offset ? NODE_OFFSETOF : NODE_SIZEOF, t.at);
+	p->in_predicate = false;
+	bool ok = parse_next(p);
+	if (ok && (is_type(p, true) || (offset && p->lex.now.kind == TOKEN_WORD)))
+		ok = (n->written = parse_type_name(p));
+	else
+		ok = ok && (n->a = parse_expr(p));
+	if (ok && offset)
+		ok = parse_want(p, ',', "a comma and a member") && member_path(p, n);
+	p->in_predicate = predicate;
+	n->at = span_to(t.at, p->lex.now.at);
+	return ok && parse_want(p, ')', offset ? "the bracket ) of offsetof" : "the bracket ) of sizeof") ? whole(p, n) : NULL;
+}
+
 static struct script_node *word(struct script_parser *p)
 {
 	struct token t = p->lex.now;
@@ -50,6 +119,8 @@ static struct script_node *word(struct script_parser *p)
 		return NULL;
 	if (p->lex.now.kind != '(')
 		return n;
+	if (!strcmp(t.text, "sizeof") || !strcmp(t.text, "offsetof"))
+		return size_of(p, t);
 	n->kind = NODE_CALL;
 	if (!parse_next(p))
 		return NULL;
@@ -85,17 +156,13 @@ static struct script_node *bracket(struct script_parser *p)
 	bool ok;
 	if (!parse_next(p))
 		return NULL;
-	struct script_type *cast = p->lex.now.kind == TOKEN_WORD ? type_named(p->lex.now.text) : NULL;
-	if (p->lex.now.kind == TOKEN_WORD && (!strcmp(p->lex.now.text, "struct") || !strcmp(p->lex.now.text, "union"))) {
-		source_later(p->source, p->lex.now.at, "a cast to a struct");
-		return NULL;
-	}
-	if (cast) {
+	if (is_type(p, false)) {
 		struct script_node *n = node_new(p->source, NODE_CAST, at);
-		n->type = cast;
-		if (!parse_next(p) || !parse_want(p, ')', "the bracket ) of a cast"))
+		if (!(n->written = parse_type_name(p)) || !parse_want(p, ')', "the bracket ) of a cast"))
 			return NULL;
 		n->a = unary(p);
+		if (n->a)
+			n->at = span_to(at, n->a->at);
 		return n->a ? whole(p, n) : NULL;
 	}
 	struct script_node *n = node_new(p->source, NODE_TUPLE, at);

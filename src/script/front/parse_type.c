@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "script/front/parse_inner.h"
 
-enum { FIELDS_MOST = 4096 };
+enum { FIELDS_MOST = 4096, TYPEDEFS_SEEN = 1000 };
 
 static struct c_type *specifiers(struct script_parser *p);
 
@@ -31,9 +31,19 @@ static const char *const c_words[] = { "unsigned", "signed", "int", "char", "sho
 	"uint32_t", "uint64_t", "bool", "size_t", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "__u8", "__u16", "__u32", "__u64", "__s8",
 	"__s16", "__s32", "__s64" };
 
+/* Of the script's last ones: one with more of them says struct. */
+static bool is_typedef(const struct script_parser *p)
+{
+	unsigned n = 0;
+	for (const struct c_decl *d = p->source->declared; d && n < TYPEDEFS_SEEN; d = d->next, n++)
+		if (d->kind == C_TYPEDEF && is(p, d->name))
+			return true;
+	return false;
+}
+
 bool parse_is_type(const struct script_parser *p)
 {
-	return IS_ONE_OF(p, tags) || IS_ONE_OF(p, c_words);
+	return IS_ONE_OF(p, tags) || IS_ONE_OF(p, c_words) || (p->lex.now.kind == TOKEN_WORD && is_typedef(p));
 }
 
 bool parse_is_declaration(const struct script_parser *p)

@@ -5,6 +5,8 @@
 #define SCRIPT_PARSE_TYPE_H
 #include "script/front/ast.h"
 
+struct dwarf_file;
+
 enum c_kind { C_NAMED, C_POINTER, C_ARRAY, C_FUNCTION };
 struct c_type {
 	enum c_kind kind;
@@ -13,6 +15,7 @@ struct c_type {
 	struct c_decl *body; /* NAMED: it is declared right here; NULL: elsewhere */
 	struct c_type *to; /* POINTER, ARRAY, FUNCTION */
 	struct script_node *count; /* ARRAY: NULL: none is given */
+	struct script_type *made; const struct dwarf_file *made_for; /* ctype/'s */
 };
 struct c_field { const char *name; /* NULL: unnamed */ struct span at; struct c_type *type; struct script_node *bits; /* NULL */ struct c_field *next; };
 struct c_constant { const char *name; struct span at; struct script_node *value; /* NULL: one more */ struct c_constant *next; };

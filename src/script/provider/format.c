@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/vec.h"
 #include "kernel/tracefs.h"
+#include "script/ctype/ctype.h"
 
 enum { FIELDS = 64 };
 
@@ -35,16 +36,63 @@ static struct script_type *number(uint32_t size, bool is_signed)
 	return name ? type_named(name) : &type_none;
 }
 
+/* "const struct sock *" to "struct sock"; what a field points to is looked up when it is followed. */
+static struct script_type *pointer(struct run_script *s, const char *decl, bool syscall)
+{
+	enum script_space space = syscall ? SPACE_USER : SPACE_KERNEL;
+	size_t n = strcspn(decl, "*");
+	char name[128];
+	while (str_starts(decl, "const ")) {
+		decl += 6;
+		n -= 6;
+	}
+	while (n && decl[n - 1] == ' ')
+		n--;
+	const char *more = strchr(decl + n, '*');
+	if (!n || n >= sizeof(name) || (more && strchr(more + 1, '*')) || strchr(decl, '(') || strstr(decl, "const *") || strstr(decl, "__user"))
+		return type_pointer(&s->source->memory, NULL, space);
+	snprintf(name, sizeof(name), "%.*s", (int)n, decl);
+	if (strncmp(name, "struct ", 7) != 0 && strncmp(name, "union ", 6) != 0 && strcmp(name, "char") != 0)
+		return type_pointer(&s->source->memory, NULL, space); /* not worth a look into the kernel's types */
+	return ctype_pointer_to(s->types, name, space);
+}
+
+/* "unsigned char addr[16]", "__data_loc u8[] buf": the words before the bracket say what an item is. */
+static struct script_type *array(struct run_script *s, struct type_field *f, const char *decl, bool is_signed)
+{
+	struct arena *m = &s->source->memory;
+	char name[64];
+	const char *from = f->data_loc ? decl + strlen("__data_loc ") : decl;
+	size_t n = strcspn(from, "[");
+	if (str_starts(from, "const ")) {
+		from += 6;
+		n -= 6;
+	}
+	while (!f->data_loc && n && from[n - 1] != ' ') /* the field's own name */
+		n--;
+	while (n && from[n - 1] == ' ')
+		n--;
+	snprintf(name, sizeof(name), "%.*s", (int)(n < sizeof(name) ? n : sizeof(name) - 1), from);
+	struct script_type *item = strchr(name, '*') ? type_pointer(m, NULL, SPACE_KERNEL) : ctype_find(s->types, NULL, name);
+	uint32_t size = item ? ctype_size(item) : 0;
+	f->space = SPACE_KERNEL;
+	if (!size) { /* bytes, whatever they are called */
+		item = ctype_find(s->types, NULL, is_signed ? "int8" : "uint8");
+		size = 1;
+	}
+	return type_array(m, item, f->data_loc ? 0 : f->size / size);
+}
+
 static struct script_type *type_of(struct run_script *s, struct type_field *f, const char *decl, bool is_signed, bool syscall)
 {
 	struct arena *m = &s->source->memory;
 	f->data_loc = str_starts(decl, "__data_loc");
 	if (f->data_loc)
-		return strstr(decl, "char[]") ? type_string(m, s->max_string) : &type_none;
+		return strstr(decl, "char[]") ? type_string(m, s->max_string) : array(s, f, decl, is_signed);
 	if (strchr(decl, '['))
-		return str_starts(decl, "char ") || str_starts(decl, "const char ") ? type_string(m, f->size) : &type_none;
+		return str_starts(decl, "char ") || str_starts(decl, "const char ") ? type_string(m, f->size) : array(s, f, decl, is_signed);
 	if (strchr(decl, '*'))
-		return type_pointer(m, NULL, syscall ? SPACE_USER : SPACE_KERNEL);
+		return pointer(s, decl, syscall);
 	if (syscall && f->size == 8)
 		f->size = c_size(decl, &is_signed);
 	return number(f->size, is_signed);

@@ -97,7 +97,7 @@ static int field(struct lower *l, const struct type_field *f)
 	struct script_mem at = { l->context, (int32_t)f->at };
 	if (f->data_loc)
 		return low_alu(l, ALU_ADD, l->context, low_alu_k(l, ALU_AND, low_load(l, at, 4, false), 0xffff));
-	if (f->type->kind == TYPE_STRING)
+	if (!type_is_word(f->type))
 		return low_alu_k(l, ALU_ADD, l->context, f->at);
 	return low_load(l, at, f->size, f->type->is_signed);
 }

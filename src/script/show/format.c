@@ -66,7 +66,7 @@ static bool is_text(const struct script_type *t)
 {
 	return t->kind == TYPE_STRING || t->kind == TYPE_PROBE || t->kind == TYPE_FUNC || t->kind == TYPE_USER || t->kind == TYPE_CLOCK || t->kind == TYPE_KSYM ||
 	       t->kind == TYPE_KSTACK || t->kind == TYPE_USTACK || t->kind == TYPE_SHOWN ||
-	       t->kind == TYPE_TUPLE;
+	       t->kind == TYPE_TUPLE || t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY;
 }
 
 static bool shows_fraction(char conversion)
@@ -81,7 +81,7 @@ static const char *misfit(const struct plan_piece *p)
 	if (p->conversion == 'r')
 		return p->type->kind == TYPE_SHOWN && p->type->shown == &shown_bytes ? NULL : "%r takes a buffer, which buf() makes";
 	if (p->conversion == 's')
-		return is_text(p->type) ? NULL : "%s takes a string; a number is %d, an address is read by str()";
+		return is_text(p->type) || p->type->n_constants ? NULL : "%s takes a string; a number is %d, an address is read by str()";
 	return is_text(p->type) ? "this is text, which %s prints" : NULL;
 }
 

@@ -81,6 +81,8 @@ static int compare_keys(const struct script_type *t, const uint8_t *a, const uin
 	}
 	if (t->kind == TYPE_STRING)
 		return strncmp((const char *)a, (const char *)b, t->size);
+	if (t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY)
+		return memcmp(a, b, t->size);
 	uint64_t x, y;
 	memcpy(&x, a, 8);
 	memcpy(&y, b, 8);
@@ -184,7 +186,7 @@ static void show_key(struct str *out, const struct runner *r, const struct decl 
 {
 	for (unsigned i = 0; i < d->key->n_fields; i++) {
 		str_add(out, i ? between : "");
-		show_value_in(out, &r->namer, d->key->fields[i].type, key + d->key->fields[i].at, false, 4);
+		show_value_in(out, &r->namer, d->key->fields[i].type, key + d->key->fields[i].at, false, KEY_INDENT);
 	}
 }
 
@@ -204,7 +206,7 @@ static int64_t average(const uint64_t *v, const struct script_type *t)
 static void show_row_value(struct str *out, const struct runner *r, const struct script_type *t, const uint8_t *value, uint64_t div)
 {
 	const uint64_t *v = (const uint64_t *)(const void *)value;
-	if (t->kind == TYPE_INT) {
+	if (t->kind == TYPE_INT && !t->n_constants) {
 		show_number(out, t, v[0], div);
 	} else if (t->kind != TYPE_AGGREGATE) {
 		show_value(out, &r->namer, t, value, r->json);

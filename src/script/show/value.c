@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/json.h"
 #include "base/user.h"
+#include "script/show/ctype.h"
 
 void show_string(struct str *out, const struct namer *nm, const char *p, size_t n, bool json)
 {
@@ -91,7 +92,10 @@ static void word(struct str *out, const struct namer *nm, const struct script_ty
 		show_clock(&s, t->format, wall(v));
 		show_string(out, nm, s.buf, s.len, json);
 		break;
+	case TYPE_POINTER: str_addf(out, json ? "%llu" : "0x%llx", (unsigned long long)v); break;
 	case TYPE_INT:
+		if (show_constant(out, t, v, json))
+			break;
 		if (t->is_signed)
 			str_addf(out, "%lld", (long long)v);
 		else
@@ -123,6 +127,10 @@ void show_value_in(struct str *out, const struct namer *nm, const struct script_
 			show_value_in(out, nm, t->fields[i].type, value + t->fields[i].at, json, indent);
 		}
 		str_addc(out, json ? ']' : ')');
+		return;
+	}
+	if (t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY) {
+		show_ctype(out, nm, (struct script_type *)t, value, t->size, json ? SHOW_JSON : indent == KEY_INDENT ? SHOW_KEY : SHOW_TEXT);
 		return;
 	}
 	memcpy(&v, value, sizeof(v));

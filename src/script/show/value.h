@@ -7,6 +7,7 @@
 #include "script/run.h"
 
 /* A value kept as its type says; indent: of a stack's lines, which show_value makes as bpftrace does outside of keys. json: strings in quotes, tuples in square brackets. */
+enum { KEY_INDENT = 4 }; /* of what is a key */
 void show_value_in(struct str *out, const struct namer *nm, const struct script_type *t, const uint8_t *value, bool json, unsigned indent);
 void show_value(struct str *out, const struct namer *nm, const struct script_type *t, const uint8_t *value, bool json);
 /* The only field of a record's payload: strings are behind it there. */
