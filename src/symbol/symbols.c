@@ -18,7 +18,7 @@
 #include "symbol/inner.h"
 #include "symbol/kernel.h"
 
-enum { CACHE_SLOTS = 1 << 15, FRAMES_MAX = 1 << 20, FRAME_BLOCK = 256, EXITED_KEPT = 1024 };
+enum { CACHE_SLOTS = 1 << 15, FRAMES_MAX = 1 << 20, FRAME_BLOCK = 256, EXITED_KEPT = 1024, BPF_PROGRAM_MAX = 64 << 10 };
 
 struct process {
 	struct maps *maps;
@@ -372,6 +372,16 @@ static bool is_of_module(struct symtab *kernel, const struct sym *sym, const str
 	return name && !strcmp(name, im->dso.path);
 }
 
+/* BPF programs come and go. A recording tells of those that were there (KSYMBOL); what kallsyms has by now at that place
+ * says nothing about it. Of a live one that is far away from its beginning it is not the program either. */
+static bool is_passing(const struct symbols *s, struct symtab *kernel, const struct sym *sym, uint64_t addr)
+{
+	const char *module = symtab_module(kernel, sym);
+	if (!module || strcmp(module, "[bpf]"))
+		return false;
+	return !(s->options.live || s->options.kallsyms) || addr - sym->start >= BPF_PROGRAM_MAX;
+}
+
 static void resolve_kernel(struct symbols *s, const struct map *m, uint64_t ip, struct frame *f)
 {
 	struct image *im = m ? m->image : NULL, *kernel = kernel_image(s, NULL);
@@ -388,6 +398,8 @@ static void resolve_kernel(struct symbols *s, const struct map *m, uint64_t ip, 
 	struct sym *sym = symtab_find(tab, addr);
 	if (sym && kernel->reloc && (module || sym->module))
 		sym = NULL; /* modules of another boot lie elsewhere */
+	if (sym && is_passing(s, tab, sym, addr))
+		sym = NULL;
 	if (module && (!sym || !is_of_module(tab, sym, im))) {
 		image_load(im);
 		tab = &im->tab;

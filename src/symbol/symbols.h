@@ -19,6 +19,7 @@ struct symbols_options {
 	const char *archive; /* folder of an unpacked archive: files by build-id; NULL: none */
 	bool no_vmlinux; /* do not look for one */
 	bool no_demangle, force; /* force: use files of other owners (perf-PID.map) */
+	bool live; /* what is resolved has just happened: BPF programs are those that are loaded now */
 	bool offline; /* the recording is from another machine: live /proc and paths without build-id match do not count */
 };
 struct symbols *symbols_new(const struct symbols_options *o);

@@ -41,7 +41,7 @@ static void make_names(struct trace_job *j)
 {
 	struct trace_work *w = j->work;
 	bool stacks = (j->engine.user_graph && !j->ip_only) || j->engine.kernel_graph || j->engine.input;
-	struct symbols_options so = { .offline = j->engine.input != NULL };
+	struct symbols_options so = { .offline = j->engine.input != NULL, .live = !j->engine.input };
 	if (stacks || has_places(j)) {
 		w->symbols = symbols_new(&so);
 		j->engine.symbols = w->symbols;

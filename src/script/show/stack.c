@@ -13,9 +13,9 @@ struct known_stack { struct stack_key key; struct known_frame *frames; unsigned 
 
 static struct symbols *names(struct stack_names *n)
 {
-	static const struct symbols_options plain;
+	static const struct symbols_options live = { .live = true };
 	if (!n->symbols)
-		n->symbols = symbols_new(&plain);
+		n->symbols = symbols_new(&live);
 	return n->symbols;
 }
 
