@@ -86,6 +86,37 @@ BEGIN { print(sizeof(struct l)); print(sizeof(union u)); print(sizeof(st)); prin
 run timeout 60 "$SONDE" run -q -e 'tracepoint:syscalls:sys_enter_clock_nanosleep /comm == "sleep"/ { print(*args.rqtp); print(args->rqtp->tv_nsec); exit() }' -c 'sleep 0.01'; ok; has '^\{ .tv_sec = 0, .tv_nsec = 10000000 \}$'; has '^10000000$'
 run timeout 60 "$SONDE" run -q -e 'tracepoint:raw_syscalls:sys_enter /comm == "perl" && args.id == 1 && args.args[0] == 77/ { print(args.args[2]); $i = 2; print(args.args[$i]); exit() }' -c '/usr/bin/perl calls.pl'; ok; [ "$(grep -c '^88$' "$T/out")" = 2 ] || fail "args.args: $out"
 
+# a program's own, by its debug information: parameters, casts, a variable of the whole program
+cat >user.bt <<E2
+uprobe:$PROG/structs:work {
+	print((args.n->v, args.n->in.name, args.n->pin->name, args.n->lo, args.n->hi, args.n->neg)); print(args.n->col); print(args.n->grid[1][2]);
+	print(str(args.n->text)); print(args.n->next->v); print(args.byval.v); print(args.an->t); print(args.k); print(args.n->in); print(*args.n->pin);
+	print(((struct node *)arg0)->bytes); print((enum color)5); print(sizeof(struct inner)); @[args.n->in] = count(); print((args.global.v, str(args.global.text)));
+	\$n = args.n; print(\$n->next->v); exit();
+}
+E2
+run timeout 60 "$SONDE" run -q -c "$PROG/structs" user.bt; ok
+cat >"$T/want" <<'W'
+(-7, inner, pinned, 5, 17, -3)
+GREEN
+6
+hello
+1
+1
+33
+4
+{ .s = 3, .name = inner }
+{ .s = 9, .name = pinned }
+abcd
+GREEN
+10
+(42, global)
+1
+@[{.s=3,.name=inner}]: 1
+W
+grep -v '^$' "$T/out" | diff -u "$T/want" - || fail "a program's types"
+run "$SONDE" run -e "uprobe:$PROG/structs:work { print(args.n->nxt) }"; exits 255; err_has "struct node has no member 'nxt'"; err_has "^hint: struct node has: next, v, lo, hi, neg, in, pin, col, grid, i, bytes, text$"
+
 # refusals
 refuses() { local script=$1 said=$2; shift 2; run "$SONDE" run -e "$script"; exits 255; err_has "^sonde: -e:$said"; for said; do err_has "^hint: .*$said"; done; }
 refuses 'BEGIN { print(curtask->pidd) }' "1:15: struct task_struct has no member 'pidd'" "did you mean 'pid'" 'struct task_struct has: .* and [0-9]+ more'

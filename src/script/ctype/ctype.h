@@ -60,6 +60,8 @@ bool ctype_function(struct ctypes *c, const char *module, const char *name, stru
 /* The arguments of a raw tracepoint, without the first (its private data). */
 bool ctype_tracepoint(struct ctypes *c, const char *name, struct ctype_function *out);
 
+bool ctype_is_number(const char *name); /* int, u32, size_t: known without any source */
+
 /* ---- for the check ---- */
 /* The same pointer, pointing there; what is no pointer stays as it is. */
 struct script_type *type_in_space(struct arena *a, struct script_type *t, enum script_space space);

@@ -78,6 +78,11 @@ struct script_type *ctype_base(const char *name)
 	return NULL;
 }
 
+bool ctype_is_number(const char *name)
+{
+	return ctype_base(name);
+}
+
 /* ---- pieces of types ---- */
 
 bool ctype_deeper(struct ctypes *c)

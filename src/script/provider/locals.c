@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "script/ctype/ctype.h"
 #include "script/provider/regs.h"
 #include "symbol/dwarf/dwarf.h"
 
@@ -131,6 +132,27 @@ static struct type_field *field_named(const struct point *pt, const char *name)
 	return NULL;
 }
 
+/* With its type of C, of which the script may name members. false: of another kind, or not to be had. */
+static bool fetch_typed(struct members *m, const char *name, struct type_field *f)
+{
+	struct point_value *v = &m->pt->values[f->at];
+	struct dwarf_file *file = m->b->target.dwarf;
+	Dwarf_Die die;
+	if (dwarf_variable(file, m->place, name, &v->at, &die)) {
+		error_clear();
+		return false;
+	}
+	struct script_type *t = ctype_of_die(m->s->types, file, &die);
+	bool word = t->kind == TYPE_INT || t->kind == TYPE_POINTER;
+	if (!word && !((t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY) && v->at.memory))
+		return false;
+	v->size = (uint8_t)(word ? type_bytes(t) : 8);
+	v->is_signed = type_is_signed(t);
+	f->type = type_in_space(&m->s->source->memory, t, SPACE_USER);
+	f->space = SPACE_USER;
+	return true;
+}
+
 /* A member that the block asks for is fetched. */
 static void fetch(struct script_node *n, struct script_node *parent, void *ctx)
 {
@@ -142,6 +164,8 @@ static void fetch(struct script_node *n, struct script_node *parent, void *ctx)
 	struct type_field *f = field_named(m->pt, n->name);
 	struct fetch_want w = { .var = n->name };
 	if (f && f->type->kind != TYPE_NONE)
+		return;
+	if (f && fetch_typed(m, n->name, f))
 		return;
 	int err = dwarf_fetch(m->b->target.dwarf, m->place, &w, &v);
 	if (err && !f && strstr(error_message(), "there is no variable")) { /* the check tells what there is instead */
@@ -161,9 +185,11 @@ static void fetch(struct script_node *n, struct script_node *parent, void *ctx)
 		f = &m->pt->args->fields[m->pt->args->n_fields++];
 		*f = (struct type_field){ .name = n->name, .at = m->pt->n_values++, .size = 8 };
 	}
-	m->pt->values[f->at].at = v.at;
-	read_type(v.type, &m->pt->values[f->at]);
-	f->type = type_of(m, n->name, &m->pt->values[f->at]);
+	if (!fetch_typed(m, n->name, f)) {
+		m->pt->values[f->at].at = v.at;
+		read_type(v.type, &m->pt->values[f->at]);
+		f->type = type_of(m, n->name, &m->pt->values[f->at]);
+	}
 	free(v.type);
 }
 
@@ -194,6 +220,7 @@ int locals_fill(struct run_script *s, struct point *pt, struct probe *p, struct 
 	dwarf_list_vars(b->target.dwarf, place, false, false, &m.vars);
 	error_clear();
 	name_members(&m);
+	pt->dwarf = b->target.dwarf;
 	walk_probe(p, fetch, &m);
 	dwarf_vars_release(&m.vars);
 	return m.err;

@@ -65,8 +65,19 @@ int regs_value(struct lower *l, const struct point_value *v)
 	return v->size < 8 ? low_cut(l, r, v->size, v->is_signed) : r;
 }
 
+/* Where it is, of what is no word. */
+static int address_of(struct lower *l, const struct fetch *f)
+{
+	int r = base_of(l, f);
+	for (int i = 0; i < f->n_deref; i++)
+		r = read_memory(l, r, f->deref[i], 8, false);
+	return f->add ? low_alu_k(l, ALU_ADD, r, f->add) : r;
+}
+
 int regs_field(struct lower *l, const struct type_field *f)
 {
+	if (!type_is_word(f->type))
+		return address_of(l, &l->point->values[f->at].at);
 	return regs_value(l, &l->point->values[f->at]);
 }
 

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "kernel/tracefs.h"
+#include "script/ctype/ctype.h"
+#include "script/front/parse_type.h"
 #include "script/provider/provider.h"
 
 static const struct provider *const providers[] = { &provider_begin, &provider_end, &provider_tracepoint, &provider_syscalls,
@@ -64,6 +66,27 @@ struct probe *probe_of(const struct run_script *s, const struct attach *a)
 			if (k == a)
 				return p;
 	return NULL;
+}
+
+static bool names_type(const struct c_type *t)
+{
+	while (t->kind != C_NAMED && t->to)
+		t = t->to;
+	return t->kind == C_NAMED && t->name && !ctype_is_number(t->name);
+}
+
+static bool names_types(const struct script_node *n)
+{
+	for (; n; n = n->next)
+		if ((n->written && names_type(n->written)) || (n->a && names_types(n->a)) || (n->b && n->b != n->a && names_types(n->b)) ||
+		    (n->c && names_types(n->c)) || names_types(n->args) || names_types(n->body) || names_types(n->other))
+			return true;
+	return false;
+}
+
+bool probe_names_types(const struct probe *p)
+{
+	return names_types(p->predicate) || names_types(p->body);
 }
 
 static int unknown(struct run_script *s, const struct attach *a, const char *kind)

@@ -29,7 +29,7 @@ struct user_place {
 	char *function; /* NULL: by address or line */
 	bool by_source_name; /* cpp: only names as the source has them */
 	uint64_t offset, addr;
-	bool has_addr, wants_locals;
+	bool has_addr, wants_locals, names_types;
 	size_t found;
 	int err;
 };
@@ -53,6 +53,8 @@ static struct point *add(struct user_place *p, const char *func, const char *sho
 	pt->path = p->b->target.path;
 	pt->addr = addr;
 	pt->offset = offset;
+	if (p->names_types && !probe_target_dwarf(&p->b->target))
+		pt->dwarf = p->b->target.dwarf;
 	p->found++;
 	return pt;
 }
@@ -319,6 +321,7 @@ static int expand(struct run_script *s, const struct provider *provider, const s
 		source_error(s->source, a->at, "a probe in a program is %s:FILE:FUNCTION", provider->name);
 		return error_hint("for example %s:/usr/bin/bash:readline, %s:libc:malloc", provider->name, provider->name);
 	}
+	p.names_types = probe_names_types(p.probe);
 	p.wants_locals = provider == &provider_uprobe && locals_wanted(p.probe);
 	int err = line ? 0 : parse_place(&p, place);
 	if (!err)
