@@ -207,7 +207,7 @@ def wholes(rng):
     yield ["uprobe", "arg_n"], f'uprobe:PROG:pair_of /arg0 == {k}/ {{ printf("%d %d\\n", arg0, arg1) }}', [f"{k} {3 * k}"], n
     yield ["uretprobe", "retval"], "uretprobe:PROG:pair_of { @s = sum(retval) }", [f"@s: {sum(4 * i for i in range(n))}"], n
     yield ["args_dwarf"], "uprobe:PROG:pair_of { @a[args.a] = args.b }", [f"@a[{i}]: {3 * i}" for i in range(n)], n
-    yield ["uprobe_line"], "uprobe:PROG@generated.c:17 { @a = sum($b) }", [f"@a: {sum(3 * i for i in range(n))}"], n
+    yield ["uprobe_line"], "uprobe:PROG@generated.c:16 { @a = sum($b) }", [f"@a: {sum(3 * i for i in range(n))}"], n
     yield ["usdt"], "usdt:PROG:generated:turn { @t[arg0] = arg1 }", [f"@t[{i}]: {7 * i}" for i in range(n)], n
     yield ["func"], "uprobe:PROG:pair_of { @f[func] = count() }", [f"@f[pair_of]: {n}"], n
     yield ["reg"], 'uprobe:PROG:pair_of { @r = max(reg("si")) }', [f"@r: {3 * (n - 1)}"], n
@@ -655,6 +655,9 @@ class Gen:
         for name in list(env.maps):
             if not env.maps[name]:
                 del env.maps[name]
+        for name, (keys, kind) in self.maps.items():  # as bpftrace has it: a mere count is there from the begin
+            if kind == "count" and not keys:
+                env.maps.setdefault(name, {(): 0})
         tail, shown = self.at_the_end(env)
         script = "\n".join(["BEGIN {", *lines, *("\t" + t for t in tail), f"\texit({code or ''});" if code else "\texit();", "}"]) + "\n"
         for name in sorted(env.maps):
