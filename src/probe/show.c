@@ -124,11 +124,11 @@ static bool has_code(const struct dwarf_lines *l, int line)
 	return l->lines.n && bsearch(&line, l->lines.at, l->lines.n, sizeof(int), by_value);
 }
 
-struct shown { int first, last; /* absolute */ };
+struct line_bounds { int first, last; /* absolute */ };
 
-static struct shown bounds(const struct probe_lines *r, const struct dwarf_lines *l)
+static struct line_bounds bounds(const struct probe_lines *r, const struct dwarf_lines *l)
 {
-	struct shown b;
+	struct line_bounds b;
 	int base = l->function ? l->base : 0;
 	b.first = r->ranged ? base + r->first : l->function ? l->base : 1;
 	if (r->last != INT_MAX)
@@ -164,7 +164,7 @@ static void show_source_line(const struct dwarf_lines *l, const char *text, size
 static int show_source(const struct probe_lines *r, const struct dwarf_lines *l, const char *path, struct out *out)
 {
 	struct str text = STR_INIT, head = STR_INIT;
-	struct shown b = bounds(r, l);
+	struct line_bounds b = bounds(r, l);
 	int err = plain_read(path, &text, 64 << 20), line = 1;
 	if (err) {
 		error_sys(err, "cannot read %s", path);

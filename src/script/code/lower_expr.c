@@ -175,7 +175,7 @@ static int address_of(struct lower *l, struct script_node *n)
 	}
 	if (n->a->kind == NODE_VAR)
 		return low_alu_k(l, ALU_ADD, l->frame, n->a->decl->number);
-	struct place p = lower_place(l, n->a);
+	struct script_place p = lower_place(l, n->a);
 	return p.at.off ? low_alu_k(l, ALU_ADD, p.at.base, p.at.off) : p.at.base;
 }
 

@@ -28,18 +28,18 @@ static const struct type_field *member(const struct script_node *n)
 	return ctype_member(t->kind == TYPE_POINTER ? t->to : t, n->name);
 }
 
-static struct place pointed(struct lower *l, struct script_node *pointer)
+static struct script_place pointed(struct lower *l, struct script_node *pointer)
 {
 	const struct script_type *t = pointer->type;
-	return (struct place){ { lower_word(l, pointer), 0 }, true, t->kind == TYPE_POINTER ? t->space : SPACE_ANY };
+	return (struct script_place){ { lower_word(l, pointer), 0 }, true, t->kind == TYPE_POINTER ? t->space : SPACE_ANY };
 }
 
-static struct place of_member(struct lower *l, struct script_node *n)
+static struct script_place of_member(struct lower *l, struct script_node *n)
 {
 	const struct type_field *f = member(n);
 	if (n->a->type->kind == TYPE_RECORD)
-		return (struct place){ { l->point->provider->field(l, f), 0 }, true, f->space };
-	struct place p = n->a->type->kind == TYPE_POINTER ? pointed(l, n->a) : lower_place(l, n->a);
+		return (struct script_place){ { l->point->provider->field(l, f), 0 }, true, f->space };
+	struct script_place p = n->a->type->kind == TYPE_POINTER ? pointed(l, n->a) : lower_place(l, n->a);
 	p.at.off += (int32_t)f->at;
 	return p;
 }
@@ -54,11 +54,11 @@ static int bounded(struct lower *l, int index, uint32_t count)
 	return i;
 }
 
-static struct place of_item(struct lower *l, struct script_node *n)
+static struct script_place of_item(struct lower *l, struct script_node *n)
 {
 	struct script_node *a = n->a;
 	struct script_type *array = a->place && a->place->kind == TYPE_ARRAY ? a->place : a->type;
-	struct place p = array->kind == TYPE_POINTER ? pointed(l, a) : lower_place(l, a);
+	struct script_place p = array->kind == TYPE_POINTER ? pointed(l, a) : lower_place(l, a);
 	int64_t size = ctype_size(array->to);
 	if (n->b->kind == NODE_INT && n->b->value < INT32_MAX && size * (int64_t)n->b->value + p.at.off <= INT32_MAX) {
 		p.at.off += (int32_t)(size * (int64_t)n->b->value);
@@ -71,7 +71,7 @@ static struct place of_item(struct lower *l, struct script_node *n)
 	return p;
 }
 
-struct place lower_place(struct lower *l, struct script_node *n)
+struct script_place lower_place(struct lower *l, struct script_node *n)
 {
 	if (n->kind == NODE_FIELD && n->place)
 		return of_member(l, n);
@@ -79,16 +79,16 @@ struct place lower_place(struct lower *l, struct script_node *n)
 		return of_item(l, n);
 	if (n->kind == NODE_UNARY && n->place)
 		return pointed(l, n->a);
-	return (struct place){ lower_mem(l, n), false, SPACE_KERNEL };
+	return (struct script_place){ lower_mem(l, n), false, SPACE_KERNEL };
 }
 
-static void read_place(struct lower *l, const struct place *p, struct script_mem dst, uint32_t size)
+static void read_place(struct lower *l, const struct script_place *p, struct script_mem dst, uint32_t size)
 {
 	LOW_CALL(l, lower_reader_of(p->foreign ? p->space : SPACE_KERNEL, false), arg_mem(dst), arg_k(size), arg_mem(p->at));
 }
 
 /* From the byte that it begins in, at most eight: what is above and below it is shifted out. */
-static int read_bits(struct lower *l, const struct place *p, const struct type_field *f)
+static int read_bits(struct lower *l, const struct script_place *p, const struct type_field *f)
 {
 	uint32_t bytes = (f->bit_at + f->bits + 7u) / 8, used = l->stack_used;
 	if (bytes > 8) {
@@ -107,7 +107,7 @@ static int read_bits(struct lower *l, const struct place *p, const struct type_f
 int lower_place_word(struct lower *l, struct script_node *n)
 {
 	const struct script_type *t = n->place;
-	struct place p = lower_place(l, n);
+	struct script_place p = lower_place(l, n);
 	const struct type_field *f = n->kind == NODE_FIELD ? member(n) : NULL;
 	if (f && f->bits)
 		return read_bits(l, &p, f);
@@ -125,7 +125,7 @@ int lower_place_word(struct lower *l, struct script_node *n)
 /* One byte more than the array has becomes the NUL behind one that is full. */
 int lower_place_text(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max)
 {
-	struct place p = lower_place(l, n);
+	struct script_place p = lower_place(l, n);
 	uint32_t count = n->place->count;
 	if (count && count + 1 < max)
 		max = count + 1;
@@ -146,7 +146,7 @@ void lower_place_to(struct lower *l, struct script_node *n, const struct script_
 		number_to(l, n, as, dst);
 		return;
 	}
-	struct place p = lower_place(l, n);
+	struct script_place p = lower_place(l, n);
 	if (as->size < room)
 		low_store_k(l, mem_at(dst, (int32_t)room - 8), 8, 0);
 	read_place(l, &p, dst, as->size);
@@ -163,7 +163,7 @@ int lower_address(struct lower *l, struct script_node *n, enum script_space *spa
 		*space = n->type->kind == TYPE_POINTER ? n->type->space : SPACE_ANY;
 		return lower_word(l, n);
 	}
-	struct place p = n->kind == NODE_FIELD && !n->place ? (struct place){ { lower_word(l, n), 0 }, true, SPACE_KERNEL } : lower_place(l, n);
+	struct script_place p = n->kind == NODE_FIELD && !n->place ? (struct script_place){ { lower_word(l, n), 0 }, true, SPACE_KERNEL } : lower_place(l, n);
 	*space = p.foreign ? p.space : SPACE_KERNEL;
 	return sum(l, p.at);
 }

@@ -78,7 +78,7 @@ static uint32_t align_of(struct ctypes *c, struct script_type *t)
 	return t->kind == TYPE_INT || t->kind == TYPE_POINTER ? t->size : 1;
 }
 
-struct layout { struct member_list list; uint64_t bit, most; uint32_t align; bool is_union, packed; };
+struct c_layout { struct member_list list; uint64_t bit, most; uint32_t align; bool is_union, packed; };
 
 static uint64_t up(uint64_t v, uint64_t to)
 {
@@ -86,7 +86,7 @@ static uint64_t up(uint64_t v, uint64_t to)
 }
 
 /* A bit-field does not go over a border of its own type's size. */
-static int place_bits(struct ctypes *c, struct layout *l, const struct c_field *f, struct script_type *t)
+static int place_bits(struct ctypes *c, struct c_layout *l, const struct c_field *f, struct script_type *t)
 {
 	int64_t bits;
 	uint64_t box = (uint64_t)t->size * 8;
@@ -104,7 +104,7 @@ static int place_bits(struct ctypes *c, struct layout *l, const struct c_field *
 	return 0;
 }
 
-static int place_field(struct ctypes *c, struct layout *l, const struct c_field *f)
+static int place_field(struct ctypes *c, struct c_layout *l, const struct c_field *f)
 {
 	struct script_type *t = resolve(c, f->type);
 	if (!t)
@@ -127,7 +127,7 @@ static int place_field(struct ctypes *c, struct layout *l, const struct c_field 
 
 static int lay_out(struct ctypes *c, struct c_decl *d)
 {
-	struct layout l = { .list.set = c, .align = 1, .is_union = d->kind == C_UNION, .packed = d->packed };
+	struct c_layout l = { .list.set = c, .align = 1, .is_union = d->kind == C_UNION, .packed = d->packed };
 	int err = 0;
 	for (const struct c_field *f = d->fields; f && !err; f = f->next) {
 		err = place_field(c, &l, f);
