@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include "base/error.h"
+#include "kernel/bpf_programs.h"
 #include "base/json.h"
 #include "script/builtin/builtin.h"
 #include "script/provider/provider.h"
@@ -142,6 +143,19 @@ static void tell_full(const struct runner *r)
 	}
 }
 
+/* A program is not run while it is under way on that CPU: an interrupt's, or, where they are preempted, another thread's. */
+static void tell_left_out(const struct runner *r)
+{
+	uint64_t n = 0;
+	vec_each(&r->s->units, u)
+		n += bpf_program_left_out(u->fd);
+	if (!n)
+		return;
+	warn("the kernel left out %llu runs of the script's programs: what they would have counted or printed is missing", (unsigned long long)n);
+	if (bpf_programs_preempted())
+		hint("on this kernel programs on raw tracepoints are preempted, and others' are left out then; on tracepoint:SYSTEM:EVENT none is");
+}
+
 int run_end(struct runner *r)
 {
 	load_detach(&r->load);
@@ -155,6 +169,7 @@ int run_end(struct runner *r)
 		err = show_all_maps(r);
 	out_flush(r->out);
 	tell_full(r);
+	tell_left_out(r);
 	return err < 0 ? err : 0;
 }
 

@@ -19,3 +19,10 @@ run "$SONDE" stat -x , -e syscalls:sys_enter_write,syscalls:sys_exit_write sh -c
 err_has '^30[0-9],.*sys_enter_write'; err_has '^30[0-9],.*sys_exit_write'
 run "$SONDE" record -e raw_syscalls:sys_enter -o data sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=300 2>/dev/null'; ok
 same "$("$SONDE" script -i data | grep -c 'dd .* NR 1 (1, ')" 300 "recorded writes"
+# run: the events raw_syscalls:* stand for those of all calls
+run "$SONDE" run -q -c 'dd if=/dev/zero of=/dev/null bs=1 count=300 status=none' -e 'tracepoint:syscalls:sys_enter_write /pid == cpid/ { @[args.fd, args.count] = count() }
+	tracepoint:syscalls:sys_exit_write /pid == cpid && args.ret == 1/ { @x = count() } tracepoint:syscalls:sys_enter_openat /pid == cpid/ { @f[str(args.filename)] = count() }
+	tracepoint:syscalls:sys_enter_* /pid == cpid/ { @p[probe] = count() } tracepoint:sched:sched_process_exec /pid == cpid/ { @e = count() }'; ok
+has '^@\[1, 1\]: 300$'; has '^@x: 300$'; has '^@f\[/dev/zero\]: 1$'; has '^@p\[tracepoint:syscalls:sys_enter_exit_group\]: 1$'; has '^@e: 1$'; err_hasnt 'left out'
+run "$SONDE" trace -e perf_event_open,bpf -o lines "$SONDE" run -c true -e 'tracepoint:syscalls:sys_enter_write { @ = count() }'; ok
+grep -q 'perf_event_open(' lines || fail "not by the events"; ! grep -q 'bpf(.*RAW_TRACEPOINT_OPEN' lines || fail "by a raw tracepoint"

@@ -5,7 +5,7 @@
 # fetch: interop/fetch-old-kernel
 # eBPF programs that are preempted by those of other threads on their CPU: nothing is lost, nothing mixed up. Linux 7.2 lets
 # programs on system calls be preempted, 7.0 those on forks, execs and ends; 6.1 and 5.10 neither. Many threads on two CPUs,
-# all of what they do is counted: by trace, trace -s, stat and record. A boot takes a minute: the newest and the oldest here, all
+# all of what they do is counted: by trace, trace -s, stat, record and run. A boot takes a minute: the newest and the oldest here, all
 # four in make soak (KERNELS=all).
 cat >job <<'J'
 cd /tmp; uname -r; nproc
@@ -38,6 +38,9 @@ sonde script -i d | awk '/sys_enter/ && / NR 0 /{ r++ } /sys_enter/ && / NR 1 / 
 sonde trace --engine=bpf -o t sh -c "$forks" 2>err; joined t >j
 echo "forks $(grep -c 'nproc/[0-9]* exit_group(' j) $(grep -c 'nproc/[0-9]* +++ exited with 0' j) $(grep -c 'new process' j) $(grep -c 'execve(.*/bin/nproc.*= 0' j)"
 sonde stat -x , -e syscalls:sys_enter_exit_group,syscalls:sys_exit_execve sh -c "$forks" 2>&1 | sed -n 's/^\([0-9]*\),.*\(sys_[a-z_]*\).*/stat \2 \1/p'
+sonde run -q -o t -c "sh -c '$load'" -e 'tracepoint:syscalls:sys_enter_write /comm == "dd" && args.count == 1/ { @n = count(); printf("W\n") }
+	tracepoint:syscalls:sys_exit_write /comm == "dd" && args.ret == 1/ { @x = count() } tracepoint:syscalls:sys_enter_read /comm == "dd"/ { @r[tid] = count() }' 2>&1
+echo "run $(grep -c '^W$' t) $(sed -n 's/^@[nx]: //p' t | tr '\n' ' ')$(awk '/^@r\[/ { n += $2 - 3000; if ($2 < 3000) print "SHORT " $0 }  END { print n < 100 }' t)"
 J
 kernels=('fetch-new-kernel testing 7.2' fetch-old-kernel)
 [ "${KERNELS-}" != all ] || kernels+=('fetch-new-kernel trixie-backports 7.0' '')
@@ -59,6 +62,7 @@ for kernel in "${kernels[@]}"; do
 	has '^stat sys_enter_read 15'; has '^stat sys_exit_read 15'; has '^stat sys_enter_write 15'; has '^stat sys_exit_write 15'
 	has '^record [0-9]+ [0-9]+ 15000 15005$'
 	has '^forks 60 60 65 61$'; has '^stat sys_enter_exit_group 66$'; has '^stat sys_exit_execve 61$'
+	has '^run 15005 15005 15005 1$'
 	# what was counted in three ways is the same
 	read -r r w < <(awk '$1 == "sum" { n[$2] = $3 } END { print n["read"], n["write"] }' "$T/out")
 	for e in enter exit; do

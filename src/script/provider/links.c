@@ -13,6 +13,7 @@
 #include "kernel/features/features.h"
 #include "kernel/perf.h"
 #include "kernel/pmu.h"
+#include "kernel/tracefs.h"
 #include "script/load.h"
 #include "script/provider/regs.h"
 
@@ -41,6 +42,20 @@ int links_event(struct script_unit *u, const struct point *p, int fd)
 	else if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, u->fd)) /* before 5.15 */
 		return error_sys(errno, "cannot attach a program to %s", p->name);
 	return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? error_sys(errno, "cannot attach a program to %s", p->name) : 0;
+}
+
+int links_tracepoint(struct script_unit *u, const struct point *p, const char *system, const char *event)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .sample_period = 1, .sample_type = PERF_SAMPLE_RAW, .wakeup_events = 1 };
+	int64_t id = tracefs_event_id(system, event);
+	attr.config = (uint64_t)id;
+	int fd = id < 0 ? (int)id : perf_open(&attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return perf_explain(fd, &attr, p->name, -1, 0);
+	*vec_push(&u->links) = fd;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, u->fd) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		return error_sys(errno, "cannot attach a program to %s", p->name);
+	return 0;
 }
 
 static int only_of(const struct run_script *s)

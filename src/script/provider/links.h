@@ -11,4 +11,6 @@ int links_uprobes(struct run_script *s, struct script_unit *u, bool ret);
 void links_plan_uprobes(struct run_script *s, struct script_unit *u);
 /* A unit at an event that is open: the descriptor is the unit's from here on. cookie: the point's number. */
 int links_event(struct script_unit *u, const struct point *p, int fd);
+/* A unit at the event of a tracepoint. -errno, pending error. */
+int links_tracepoint(struct script_unit *u, const struct point *p, const char *system, const char *event);
 #endif

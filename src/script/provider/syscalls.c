@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tracepoint:syscalls:*: hundreds of events that the kernel takes long to attach, and longer to take off. So they are
  * one program where all calls begin (or end) that looks at the call's number. Arguments are in the registers that the
- * kernel has saved. Calls of 32-bit programs have other numbers: they are none of these, as with the events themselves. */
+ * kernel has saved. Calls of 32-bit programs have other numbers: they are none of these, as with the events themselves.
+ * Where programs there would be preempted, and others' runs left out then (bpf/trace_tp.bpf.c), they are those of the events
+ * raw_syscalls:sys_enter and sys_exit, whose records have the number and the arguments. */
 #include "script/provider/syscalls.h"
 #include <bpf/bpf.h>
 #include <asm/ptrace.h>
@@ -11,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "kernel/bpf_programs.h"
 #include "script/provider/compat.h"
 #include "script/provider/format.h"
+#include "script/provider/links.h"
 #include "script/provider/provider.h"
 #include "syscall/decode.h"
 
@@ -48,6 +52,11 @@ static bool together(const struct run_script *s, const struct probe *p, const st
 	return a->config == b->config && !a->args && !b->args;
 }
 
+static bool by_event(const struct lower *l)
+{
+	return l->u->type == BPF_PROG_TYPE_TRACEPOINT;
+}
+
 /* One of the registers that user space was left with; 0 where they cannot be read. */
 static int saved(struct lower *l, uint32_t off)
 {
@@ -75,7 +84,7 @@ static void only_native(struct lower *l)
 static void enter(struct lower *l)
 {
 	bool at_exit = l->point->config == AT_EXIT;
-	int nr = at_exit ? saved(l, offsetof(struct pt_regs, orig_rax)) : low_load(l, (struct script_mem){ l->context, 8 }, 8, false);
+	int nr = at_exit && !by_event(l) ? saved(l, offsetof(struct pt_regs, orig_rax)) : low_load(l, (struct script_mem){ l->context, 8 }, 8, false);
 	if (l->u->points.n == 1) {
 		low_branch_k(l, IF_NE, nr, (int32_t)l->point->number, l->end);
 	} else {
@@ -100,14 +109,25 @@ static int field(struct lower *l, const struct type_field *f)
 	if (!strcmp(f->name, "__syscall_nr"))
 		return low_const(l, (int64_t)l->point->number);
 	if (l->point->config == AT_EXIT)
-		return low_load(l, (struct script_mem){ l->context, 8 }, 8, false);
-	v = saved(l, regs[i < 6 ? i : 5]);
+		return low_load(l, (struct script_mem){ l->context, by_event(l) ? FIRST_ARG : 8 }, 8, false);
+	v = by_event(l) ? low_load(l, (struct script_mem){ l->context, (int32_t)(FIRST_ARG + 8 * (i < 6 ? i : 5)) }, 8, false) :
+		saved(l, regs[i < 6 ? i : 5]);
 	return f->size < 8 ? low_cut(l, v, f->size, f->type->is_signed) : v;
+}
+
+/* Without the kernel's types a 32-bit call is known by registers, which the events do not have. */
+static void plan(struct run_script *s, struct script_unit *u)
+{
+	(void)s;
+	if (bpf_programs_preempted() && compat_status_at() >= 0)
+		u->type = BPF_PROG_TYPE_TRACEPOINT;
 }
 
 static int attach(struct run_script *s, struct script_unit *u)
 {
 	const struct point *p = &s->points.at[u->points.at[0]];
+	if (u->type == BPF_PROG_TYPE_TRACEPOINT)
+		return links_tracepoint(u, p, "raw_syscalls", p->config == AT_EXIT ? "sys_exit" : "sys_enter");
 	int fd = bpf_raw_tracepoint_open(p->config == AT_EXIT ? "sys_exit" : "sys_enter", u->fd);
 	if (fd < 0)
 		return error_sys(errno, "cannot attach a program to %s", p->name);
@@ -116,4 +136,4 @@ static int attach(struct run_script *s, struct script_unit *u)
 }
 
 const struct provider provider_syscalls = { "tracepoint", .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT, .together = together,
-	.enter = enter, .field = field, .attach = attach };
+	.enter = enter, .field = field, .plan = plan, .attach = attach };

@@ -2,18 +2,16 @@
 /* tracepoint:SYSTEM:EVENT. Where `args` is not used it is the raw tracepoint of that name, which is cheaper and much quicker
  * to take off; else the event. Those of system calls are syscalls.c's. */
 #include <bpf/bpf.h>
-#include <errno.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 #include "base/error.h"
 #include "base/words.h"
-#include "kernel/perf.h"
+#include "kernel/bpf_programs.h"
 #include "kernel/tracefs.h"
 #include "script/load.h"
 #include "script/provider/format.h"
+#include "script/provider/links.h"
 #include "script/provider/provider.h"
 #include "script/provider/syscalls.h"
 
@@ -102,20 +100,6 @@ static int field(struct lower *l, const struct type_field *f)
 	return low_load(l, at, f->size, f->type->is_signed);
 }
 
-static int attach_event(struct script_unit *u, const struct point *p)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .sample_period = 1, .sample_type = PERF_SAMPLE_RAW, .wakeup_events = 1 };
-	int64_t id = tracefs_event_id(p->system, p->event);
-	attr.config = (uint64_t)id;
-	int fd = id < 0 ? (int)id : perf_open(&attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0)
-		return perf_explain(fd, &attr, p->name, -1, 0);
-	*vec_push(&u->links) = fd;
-	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, u->fd) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
-		return error_sys(errno, "cannot attach a program to %s", p->name);
-	return 0;
-}
-
 static int attach(struct run_script *s, struct script_unit *u)
 {
 	int err = 0;
@@ -129,10 +113,18 @@ static int attach(struct run_script *s, struct script_unit *u)
 		if (u->type != BPF_PROG_TYPE_TRACEPOINT)
 			err = load_again(s, u, BPF_PROG_TYPE_TRACEPOINT);
 		if (!err)
-			err = attach_event(u, p);
+			err = links_tracepoint(u, p, p->system, p->event);
 	}
 	return err;
 }
 
+/* Raw tracepoints whose programs are preempted leave out others' runs; those of events are not (bpf/trace_tp.bpf.c). */
+static void plan(struct run_script *s, struct script_unit *u)
+{
+	(void)s;
+	if (bpf_programs_preempted())
+		u->type = BPF_PROG_TYPE_TRACEPOINT;
+}
+
 const struct provider provider_tracepoint = { "tracepoint", "t", .expand = expand, .together = together, .field = field,
-	.attach = attach };
+	.plan = plan, .attach = attach };
