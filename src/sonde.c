@@ -173,6 +173,8 @@ static int run(int argc, char **argv)
 	self = self ? self + 1 : argv[0] ? argv[0] : "sonde";
 	sigaction(SIGBUS, &bus, NULL);
 	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is told like a full disk */
+	if (!strcmp(self, "stap") || !strcmp(self, "staprun"))
+		return run_command(command_find("run"), argc, argv);
 	if (strcmp(self, "sonde") && command_find(self)) /* called as `trace` */
 		return run_command(command_find(self), argc, argv);
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))

@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/words.h"
 #include "cmd/commands.h"
+#include "cmd/stap.h"
 #include "job/run.h"
 #include "script/guard.h"
 
@@ -45,7 +46,7 @@ static const struct option_row rows[] = {
 };
 
 /* Words of a command line, with quotes; the list's last is NULL. */
-static int split_command(wordlist *w, const char *text)
+int words_of_command(wordlist *w, const char *text)
 {
 	struct str word = STR_INIT;
 	char quote = 0;
@@ -135,6 +136,8 @@ int cmd_run(int argc, char **argv)
 	struct run_options o = { .ring_mb = RING_MB, .sample = 1, .max_overhead = GUARD_MOST };
 	wordlist command = { 0 };
 	struct str text = STR_INIT;
+	if (stap_wanted(argc, argv))
+		return cmd_stap(argc, argv);
 	int n = options_parse(&o, argc, argv, rows, usage, OPTIONS_STOP_AT_ARG);
 	if (n < 0)
 		return options_exit(n, usage);
@@ -142,7 +145,7 @@ int cmd_run(int argc, char **argv)
 	if (!err)
 		err = take_script(&o, n, argv, &text);
 	if (!err && o.command)
-		err = split_command(&command, o.command);
+		err = words_of_command(&command, o.command);
 	int code = err ? error_print() : run_job_run(&o.job, o.command ? command.at : NULL);
 	wordlist_release(&command);
 	str_release(&text);

@@ -156,20 +156,31 @@ static void tell_left_out(const struct runner *r)
 		hint("on this kernel programs on raw tracepoints are preempted, and others' are left out then; on tracepoint:SYSTEM:EVENT none is");
 }
 
-int run_end(struct runner *r)
+void run_tell(const struct runner *r)
+{
+	tell_full(r);
+	tell_left_out(r);
+}
+
+int run_stop(struct runner *r)
 {
 	load_detach(&r->load);
 	r->detached = true;
 	int err = run_drain(r);
-	if (err >= 0)
+	return err < 0 ? err : 0;
+}
+
+int run_end(struct runner *r)
+{
+	int err = run_stop(r);
+	if (!err)
 		err = run_units(r, &provider_end);
 	if (!err)
 		err = run_drain(r);
 	if (err >= 0)
 		err = show_all_maps(r);
 	out_flush(r->out);
-	tell_full(r);
-	tell_left_out(r);
+	run_tell(r);
 	return err < 0 ? err : 0;
 }
 

@@ -33,6 +33,8 @@ bool run_over(const struct runner *r); /* exit() was called, and all before it i
 int run_fd(const struct runner *r); /* for poll: readable when a record comes and run_wait() was long */
 /* How long to sleep before the next drain, ms; -1: until run_fd() is readable. */
 int run_wait(struct runner *r);
+int run_stop(struct runner *r); /* detaches, shows what came before; for scripts that have their own end */
+void run_tell(const struct runner *r); /* what is missing, at the end */
 int run_end(struct runner *r); /* detaches, runs END, shows the rest and all maps, tells what was lost */
 int run_code(const struct runner *r); /* what exit() was given */
 void run_close(struct runner *r);

@@ -10,6 +10,7 @@
 #include "script/front/parse.h"
 #include "script/provider/binary.h"
 #include "script/provider/provider.h"
+#include "script/stap/front.h"
 
 enum { KEYS = 4096, STRINGS = 1024 };
 
@@ -49,10 +50,10 @@ int script_compile(struct run_script *s, struct script_source *source, char **pa
 	s->max_keys = s->max_keys ? s->max_keys : KEYS;
 	s->max_string = s->max_string ? s->max_string : STRINGS;
 	s->types = ctypes_new(&source->memory);
-	int err = parse_script(source, &p, &s->probes);
-	if (!err)
+	int err = s->stap ? stap_front(s->stap, s, source, &p) : parse_script(source, &p, &s->probes);
+	if (!err && !s->stap)
 		err = ctypes_declare(s->types, source);
-	if (!err)
+	if (!err && !s->stap)
 		err = provider_expand(s);
 	if (!err)
 		err = check_script(s);

@@ -68,7 +68,11 @@ struct site {
 	struct plan *plan; /* of a printf: show/format.h */
 };
 
+struct stap;
+struct stap_run;
 struct run_script {
+	struct stap *stap; /* the caller's; NULL: the script is in bpftrace's language */
+	struct stap_run *stap_run; /* what runs it */
 	struct script_source *source;
 	struct probe *probes;
 	struct ctypes *types; /* C's: ctype/ctype.h */

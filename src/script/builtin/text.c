@@ -127,8 +127,7 @@ static int show_join(struct runner *r, const struct site *s, const uint8_t *payl
 		show_string(&text, &r->namer, p + at, len, false);
 		at += len + 1;
 	}
-	if (!r->json)
-		str_addc(&text, '\n');
+	str_addc(&text, '\n');
 	run_text(r, "join", &text);
 	str_release(&text);
 	return 0;

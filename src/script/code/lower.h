@@ -69,7 +69,6 @@ void low_copy(struct lower *l, struct script_mem to, struct script_mem from, uin
 static inline struct script_mem mem_at(struct script_mem m, int32_t off) { return (struct script_mem){ m.base, m.off + off }; }
 
 /* ---- the tree ---- */
-void lower_assign(struct lower *l, struct script_node *n); /* a NODE_ASSIGN */
 int lower_word(struct lower *l, struct script_node *n); /* a number, and all else that is in a register */
 void lower_condition(struct lower *l, struct script_node *n, int if_false); /* goes there unless it holds */
 void lower_to(struct lower *l, struct script_node *n, const struct script_type *as, struct script_mem dst); /* any value, kept as that type */

@@ -35,6 +35,23 @@ enum node_kind {
 	NODE_WHILE, /* a; body */
 	NODE_BREAK, NODE_CONTINUE, NODE_RETURN,
 	NODE_BLOCK, /* body */
+	/* of SystemTap's language alone (script/stap), run by script/interp */
+	NODE_LOCAL, /* a variable of a block or function: value is its number */
+	NODE_FUNCTION, /* a call of the script's own function: value is its number; args */
+	NODE_SLOT, /* what the kernel was asked for when the probe was hit: value is its number; op 'e': when the function was entered */
+	NODE_TARGET, /* $name, $$parms; name */
+	NODE_KCAST, /* @cast(a, "name") */
+	NODE_DEFINED, /* @defined(a) */
+	NODE_ENTRY, /* @entry(a) */
+	NODE_IN, /* [args] in decl */
+	NODE_STAT, /* @name(a, args) */
+	NODE_PUSH, /* a <<< b */
+	NODE_CONCAT_TO, /* a .= b */
+	NODE_FOR, /* a; b; c: body; each may be NULL */
+	NODE_FOREACH, /* args in decl: body; see stap/stap.h */
+	NODE_NEXT, /* the end of this block */
+	NODE_DELETE, /* a */
+	NODE_TRY, /* body, other; a: NULL or the variable for the message */
 };
 
 struct script_node {

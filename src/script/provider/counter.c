@@ -210,7 +210,7 @@ static int attach(struct run_script *s, struct script_unit *u)
 	return err;
 }
 
-const struct provider provider_interval = { "interval", "i", .own = true, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .registers = true, .expand = expand_interval, .attach = attach };
-const struct provider provider_profile = { "profile", "p", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .registers = true, .expand = expand_profile, .attach = attach };
-const struct provider provider_software = { "software", "s", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .registers = true, .expand = expand_software, .attach = attach };
-const struct provider provider_hardware = { "hardware", "h", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .registers = true, .expand = expand_hardware, .attach = attach };
+const struct provider provider_interval = { "interval", "i", .own = true, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_interval, .attach = attach };
+const struct provider provider_profile = { "profile", "p", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_profile, .attach = attach };
+const struct provider provider_software = { "software", "s", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_software, .attach = attach };
+const struct provider provider_hardware = { "hardware", "h", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_hardware, .attach = attach };

@@ -37,6 +37,7 @@ extern const struct provider provider_begin, provider_end, provider_tracepoint, 
 
 /* Every word of every block to points, and those to units. -errno, pending error. */
 int provider_expand(struct run_script *s);
+int provider_expand_probe(struct run_script *s, struct probe *p); /* the same of one block */
 /* For providers: a new point; name is copied. */
 struct point *provider_point(struct run_script *s, const struct provider *p, const struct attach *a, const char *name);
 bool probe_cuts_stack(const struct probe *p); /* is there a kstack(5) in the block? */

@@ -178,7 +178,7 @@ static int none(struct run_script *s, const struct attach *a)
 }
 
 /* A word that means nothing here is told while another of its block means something; a block of which none does is refused. */
-static int expand_probe(struct run_script *s, struct probe *p)
+int provider_expand_probe(struct run_script *s, struct probe *p)
 {
 	size_t first = s->points.n;
 	for (const struct attach *a = p->attach; a; a = a->next) {
@@ -199,6 +199,6 @@ int provider_expand(struct run_script *s)
 {
 	int err = 0;
 	for (struct probe *p = s->probes; p && !err; p = p->next)
-		err = expand_probe(s, p);
+		err = provider_expand_probe(s, p);
 	return err;
 }

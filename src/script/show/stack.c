@@ -8,7 +8,7 @@
 #include "script/show/follow.h"
 #include "symbol/symbols.h"
 
-struct known_frame { const char *sym; uint64_t off; const struct dso *dso; uint64_t file_off; }; /* sym NULL: none */
+struct known_frame { const char *sym; uint64_t off; const struct dso *dso; uint64_t file_off, size; }; /* sym NULL: none */
 struct known_stack { struct stack_key key; struct known_frame *frames; unsigned n; /* frames: of a user's, resolved; else NULL */ };
 
 static struct symbols *names(struct stack_names *n)
@@ -71,7 +71,7 @@ static void resolve_user(struct stack_names *n, struct known_stack *k)
 	for (unsigned i = 0; i < k->n; i++) {
 		struct frame f;
 		symbols_resolve(names(n), (int)k->key.pid, k->key.frame[i], SYM_USER, &f);
-		k->frames[i] = (struct known_frame){ f.sym, f.addr - f.sym_addr, f.dso, f.offset };
+		k->frames[i] = (struct known_frame){ f.sym, f.addr - f.sym_addr, f.dso, f.offset, f.sym_size };
 	}
 }
 
@@ -117,7 +117,7 @@ static struct known_stack *stack_of(struct stack_names *n, uint64_t word)
 static void show_frame(struct str *out, const struct known_frame *f, uint64_t ip, bool offset)
 {
 	if (!f->sym) {
-		str_addf(out, ip ? "0x%" PRIx64 : "%" PRIx64, ip);
+		str_addf(out, "0x%" PRIx64, ip);
 		return;
 	}
 	str_add_safez(out, f->sym);
@@ -129,7 +129,7 @@ static struct known_frame kernel_frame(struct stack_names *n, uint64_t ip)
 {
 	struct frame f;
 	symbols_resolve(names(n), -1, ip, SYM_KERNEL, &f);
-	return (struct known_frame){ f.sym, f.addr - f.sym_addr, f.dso, f.offset };
+	return (struct known_frame){ f.sym, f.addr - f.sym_addr, f.dso, f.offset, f.sym_size };
 }
 
 void show_ksym(struct str *out, struct stack_names *n, uint64_t address, bool offset)
@@ -144,7 +144,7 @@ void show_usym(struct str *out, struct stack_names *n, uint64_t word)
 	if (k && k->n)
 		show_frame(out, &k->frames[0], k->key.frame[0], false);
 	else
-		str_add(out, k ? "0" : "?");
+		str_add(out, k ? "0x0" : "?");
 }
 
 /* Of programs at raw tracepoints: the stack begins in what the kernel called to get there. */
@@ -168,6 +168,21 @@ static void show_build_id(struct str *out, const struct known_frame *f, uint64_t
 	str_addf(out, " 0x%02" PRIx64, f->file_off);
 }
 
+static void show_stap(struct str *out, const struct script_type *t, const struct known_frame *f, uint64_t ip)
+{
+	str_addf(out, " 0x%" PRIx64 " : ", ip);
+	show_frame(out, f, ip, false);
+	if (f->sym)
+		str_addf(out, "+0x%" PRIx64 "/0x%" PRIx64, f->off, f->size);
+	if (!f->sym || !f->dso)
+		return;
+	bool module = t->kind == TYPE_KSTACK && f->dso->path[0] == '[' && !str_starts(f->dso->path, "[kernel");
+	str_add(out, t->kind == TYPE_KSTACK && !module ? " [kernel]" : module ? " " : " [");
+	if (t->kind != TYPE_KSTACK || module)
+		str_add_safez(out, f->dso->path);
+	str_add(out, t->kind == TYPE_KSTACK ? "" : "]");
+}
+
 static void show_line(struct str *out, const struct script_type *t, const struct known_frame *f, uint64_t ip, unsigned indent)
 {
 	switch (t->mode) {
@@ -189,6 +204,7 @@ static void show_line(struct str *out, const struct script_type *t, const struct
 		}
 		break;
 	case STACK_BUILD_ID: show_build_id(out, f, ip); break;
+	case STACK_STAP: show_stap(out, t, f, ip); break;
 	}
 	str_addc(out, '\n');
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* SystemTap's command line: sonde run FILE.stp, sonde run -e 'probe ...', or called as stap. */
+#include "cmd/stap.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "base/words.h"
+#include "job/stap.h"
+#include "script/stap/stap.h"
+
+static const char *const usage[] = { "stap [OPTIONS] FILE.stp [PARAMETER...]", "stap [OPTIONS] -e SCRIPT [PARAMETER...]", NULL };
+
+enum { SCRIPT_MAX = 1 << 20, RING_MB = 16, RING_MB_MAX = 1024 };
+
+struct stap_options {
+	struct stap_job job;
+	const char *expression, *command, *timeout;
+	int ring_mb, pass;
+};
+#define OPTIONS struct stap_options
+
+/* -D NAME=VALUE */
+static int on_define(void *value_of, const struct option_row *opt, const char *text, bool unset)
+{
+	struct stap_options *o = value_of;
+	(void)opt, (void)unset;
+	const char *value = strchr(text, '=');
+	uint64_t v = 0;
+	size_t n = value ? (size_t)(value - text) : strlen(text);
+	if (!strncmp(text, "STP_NO_OVERLOAD", n) && n == 15) {
+		o->job.no_limits = true;
+		return 0;
+	}
+	if (value && !strncmp(text, "MAXMAPENTRIES", n) && n == 13) {
+		if (parse_u64(value + 1, &v) || !v || v > 100000000) {
+			error_set(EINVAL, "-D%s is no number of entries", text);
+			return error_hint("for example -DMAXMAPENTRIES=100000");
+		}
+		o->job.max_entries = v;
+		return 0;
+	}
+	note(1, "-D%s changes nothing here", text);
+	return 0;
+}
+
+static const struct option_row rows[] = {
+	OPT_STRING('e', NULL, "SCRIPT", expression, "the script itself"),
+	OPT_STRING('c', NULL, "COMMAND", command, "run this beside it, and end with it; target() is its number"),
+	OPT_INT('x', NULL, "PID", job.pid, "target() is this process; end with it"),
+	OPT_STRING('o', NULL, "FILE", job.output, "write there instead of standard output"),
+	OPT_STRING('T', NULL, "SECONDS", timeout, "end after that time"),
+	OPT_FLAG('g', NULL, job.guru, "guru mode: taken; embedded C is refused nevertheless"),
+	OPT_INT('p', NULL, "PASS", pass, "1 to 3: compile only; 4: load too; 5: run (5)"),
+	OPT_CALL('D', NULL, "NAME=VALUE", on_define, "MAXMAPENTRIES=N: room of arrays; STP_NO_OVERLOAD: no overload guard"),
+	OPT_FLAG(0, "suppress-time-limits", job.no_limits, "never end because the probes cost too much"),
+	OPT_INT('s', NULL, "MB", ring_mb, "room for what was hit and is not yet shown; a power of two (16)"),
+	OPT_VERBOSE("tell what is left out, and why the kernel refuses a program"),
+	OPT_NEEDLESS('d', NULL, "MODULE", "the names of the kernel, its modules and of programs are always looked up"),
+	OPT_NEEDLESS(0, "all-modules", NULL, "the names of all modules are always known"),
+	OPT_NEEDLESS(0, "ldd", NULL, "the libraries of programs are always looked up"),
+	OPT_NEEDLESS('k', NULL, NULL, "there are no temporary files to keep"),
+	OPT_NEEDLESS('w', NULL, NULL, "only what matters is told"),
+	OPT_NEEDLESS('u', NULL, NULL, "what does not matter for the result is left out"),
+	OPT_NEEDLESS('I', NULL, "FOLDER", "the tapset is sonde's own"),
+	OPT_NEEDLESS('R', NULL, "FOLDER", "there is no runtime to be compiled"),
+	OPT_NEEDLESS('b', NULL, NULL, "output is written in blocks"),
+	OPT_NEEDLESS('t', NULL, NULL, "-v tells each probe's hits and cost"),
+	OPT_REFUSED('F', NULL, NULL, "there is no flight recorder", "sonde run ... -o FILE & writes in the background"),
+	OPT_REFUSED('r', NULL, "KERNEL", "a script is compiled for this kernel", "run it where it is needed: sonde needs no compiler there"),
+	OPT_REFUSED('a', NULL, "ARCH", "a script is compiled for this machine", "run it where it is needed"),
+	OPT_END(),
+};
+
+static int fill(struct stap_options *o)
+{
+	char *end;
+	if (o->timeout) {
+		double s = strtod(o->timeout, &end);
+		if (*end || !(s > 0) || s > 1e6) {
+			error_set(EINVAL, "-T %s is no number of seconds", o->timeout);
+			return error_hint("for example -T 10");
+		}
+		o->job.timeout_ms = (unsigned)(s * 1000);
+	}
+	if (o->ring_mb < 1 || o->ring_mb > RING_MB_MAX || o->ring_mb & (o->ring_mb - 1)) {
+		error_set(EINVAL, "-s %d is not a power of two from 1 to %d", o->ring_mb, RING_MB_MAX);
+		return error_hint("for example -s 64");
+	}
+	if (o->pass < 1 || o->pass > 5) {
+		error_set(EINVAL, "-p%d: a script has passes 1 to 5", o->pass);
+		return error_hint("-p4 compiles and loads; sonde run -p is a process in bpftrace's scripts, and -x PID here");
+	}
+	o->job.parse_only = o->pass < 4;
+	o->job.dry = o->pass == 4;
+	o->job.ring_bytes = (unsigned)o->ring_mb << 20;
+	return 0;
+}
+
+static int take_script(struct stap_options *o, int n, char **words, struct str *text)
+{
+	int used = !o->expression;
+	if (!o->expression && !n) {
+		error_set(EINVAL, "there is no script");
+		return error_hint("stap -e 'probe begin { println(\"hello\") exit() }', or stap FILE.stp");
+	}
+	o->job.name = o->expression ? "-e" : strcmp(words[0], "-") ? words[0] : "stdin";
+	if (o->expression)
+		str_add(text, o->expression);
+	int err = o->expression ? 0 : !strcmp(words[0], "-") ? file_read_fd(0, text, SCRIPT_MAX) : file_read(words[0], text, SCRIPT_MAX);
+	if (err)
+		return error_sys(-err, "cannot read the script '%s'", words[0]);
+	o->job.text = text->buf;
+	o->job.length = text->len;
+	o->job.params = words + used;
+	o->job.n_params = (unsigned)(n - used);
+	return 0;
+}
+
+/* The words of the line #!/usr/bin/stap OPTIONS are options too, when the file is given to us by name. */
+int cmd_stap(int argc, char **argv)
+{
+	struct stap_options o = { .ring_mb = RING_MB, .pass = 5 };
+	wordlist command = { 0 };
+	struct str text = STR_INIT;
+	int n = options_parse(&o, argc, argv, rows, usage, OPTIONS_STOP_AT_ARG);
+	if (n < 0)
+		return options_exit(n, usage);
+	int err = fill(&o);
+	if (!err)
+		err = take_script(&o, n, argv, &text);
+	if (!err && o.command)
+		err = words_of_command(&command, o.command);
+	int code = err ? error_print() : stap_job_run(&o.job, o.command ? command.at : NULL);
+	wordlist_release(&command);
+	str_release(&text);
+	return code;
+}
+
+/* The script decides: -e's text, the name of a file, or what the file has. */
+bool stap_wanted(int argc, char **argv)
+{
+	const char *self = argc ? strrchr(argv[0], '/') : NULL;
+	self = self ? self + 1 : argc ? argv[0] : "";
+	if (!strcmp(self, "stap") || !strcmp(self, "staprun"))
+		return true;
+	for (int i = 1; i < argc; i++) {
+		const char *w = argv[i];
+		if (!strcmp(w, "--"))
+			break;
+		if (!strncmp(w, "-e", 2) && w[1] == 'e')
+			return stap_is("-e", w[2] ? w + 2 : i + 1 < argc ? argv[i + 1] : "", strlen(w[2] ? w + 2 : i + 1 < argc ? argv[i + 1] : ""));
+		if (w[0] != '-' && str_ends(w, ".stp"))
+			return true;
+		if (w[0] != '-' && strchr(w, '/')) {
+			struct str text = STR_INIT;
+			bool is = !file_read(w, &text, SCRIPT_MAX) && stap_is(w, text.buf, text.len);
+			str_release(&text);
+			if (is)
+				return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A SystemTap script from its text to its end: what cmd/stap.c makes of its options. */
+#ifndef JOB_STAP_H
+#define JOB_STAP_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct stap_job {
+	const char *name, *text;
+	uint64_t length;
+	char **params; unsigned n_params; /* $1, @1 and so on */
+	const char *output; /* NULL: standard output */
+	int pid; /* -x: target(); 0: none */
+	bool dry; /* -p4: compiled and loaded, not run */
+	bool parse_only; /* -p1 to -p3: compiled */
+	bool guru;
+	bool no_limits;
+	unsigned ring_bytes;
+	size_t max_entries; /* of an array; 0: as always */
+	unsigned timeout_ms; /* -T; 0: none */
+};
+/* Runs it; command NULL: none. Returns the exit code; errors were printed. */
+int stap_job_run(struct stap_job *j, char **command);
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What bind.c and split.c share. */
+#ifndef SCRIPT_STAP_BIND_H
+#define SCRIPT_STAP_BIND_H
+#include "script/script.h"
+#include "script/stap/stap.h"
+
+/* Where a name is looked up: in a block, in a function, or in a copy of a function that is made for one call of a block. */
+struct stap_scope {
+	struct stap *st;
+	struct stap_block *block; /* NULL: a function for everybody */
+	struct stap_function *fn; /* NULL: the block itself */
+	struct script_node **args; /* of a copy: what the parameters are, in terms of `outer` */
+	struct stap_scope *outer;
+	const struct point *point; /* of a block in the kernel: where it is; NULL */
+	unsigned deep;
+};
+
+/* Replaces the expression by a slot. -errno, pending error. */
+int stap_ask_kernel(struct stap_scope *sc, struct script_node **at, const struct script_node *what, enum slot_form form, int64_t by);
+/* What the kernel would evaluate for it; NULL with a pending error: it cannot. */
+struct script_node *stap_kernel_tree(struct stap_scope *sc, const struct script_node *n);
+bool stap_is_there(struct stap_scope *sc, const struct script_node *n); /* @defined */
+int stap_pretty(struct stap_scope *sc, struct script_node **at); /* $$vars and its kin, as a string made here */
+int stap_call_value(struct stap_scope *sc, struct script_node **at, bool *is); /* name, argstr, a call's argument */
+void stap_lift(struct stap_scope *sc); /* conditions at the begin of a block into the kernel */
+int stap_make_probe(struct stap_scope *sc); /* the block's program */
+bool stap_assigned(struct script_node *body, const char *name); /* somewhere in there */
+#endif

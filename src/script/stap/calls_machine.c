@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who runs, what time it is, names of addresses and numbers. A function that the kernel answers when a probe is hit gives what
+ * the record has; in other blocks it is about ourselves. */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "script/show/stack.h"
+#include "script/stap/calls.h"
+#include "script/stap/run.h"
+#include "syscall/decode.h"
+
+#define CALL(name) static struct interp_value name(struct interp *ip, const struct script_node *n, const struct interp_value *args, unsigned n_args)
+#define UNUSED (void)ip, (void)n, (void)args, (void)n_args
+static const struct interp_value nothing;
+
+static struct interp_value text(struct interp *ip, const char *z)
+{
+	return interp_text(ip, z, strlen(z));
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+/* What the record says of it; *is: it does. */
+static struct interp_value recorded(struct interp *ip, const char *name, bool *is)
+{
+	const struct interp_value *v = stap_slot_named(ip->host, name);
+	*is = v;
+	return v ? *v : nothing;
+}
+
+static struct interp_value number_or(struct interp *ip, const char *name, int64_t mine)
+{
+	bool is;
+	struct interp_value v = recorded(ip, name, &is);
+	return is ? v : value_number(mine);
+}
+
+CALL(execname)
+{
+	bool is;
+	struct interp_value v = recorded(ip, "execname", &is);
+	UNUSED;
+	return is ? v : text(ip, "sonde");
+}
+
+CALL(pid) { UNUSED; return number_or(ip, "pid", getpid()); }
+CALL(tid) { UNUSED; return number_or(ip, "tid", getpid()); }
+CALL(uid) { UNUSED; return number_or(ip, "uid", getuid()); }
+CALL(gid) { UNUSED; return number_or(ip, "gid", getgid()); }
+CALL(euid) { UNUSED; return number_or(ip, "euid", geteuid()); }
+CALL(ppid) { UNUSED; return number_or(ip, "ppid", getppid()); }
+CALL(cpu) { UNUSED; return number_or(ip, "cpu", sched_getcpu()); }
+CALL(clock_s) { UNUSED; return number_or(ip, "gettimeofday_s", now_ns() / 1000000000); }
+CALL(clock_ms) { UNUSED; return number_or(ip, "gettimeofday_ms", now_ns() / 1000000); }
+CALL(clock_us) { UNUSED; return number_or(ip, "gettimeofday_us", now_ns() / 1000); }
+CALL(clock_ns) { UNUSED; return number_or(ip, "gettimeofday_ns", now_ns()); }
+
+CALL(by_name) /* only what a record has */
+{
+	bool is;
+	struct interp_value v = recorded(ip, n->name, &is);
+	UNUSED;
+	if (!is && !strcmp(n->name, "pp")) {
+		const struct stap_run *r = ip->host;
+		return text(ip, r->block ? r->block->name : "");
+	}
+	return v;
+}
+
+CALL(print_recorded)
+{
+	bool is;
+	struct interp_value v = recorded(ip, n->name, &is);
+	UNUSED;
+	if (v.len)
+		str_addn(&ip->out, v.text, v.len);
+	return nothing;
+}
+
+CALL(target)
+{
+	const struct stap_run *r = ip->host;
+	UNUSED;
+	return value_number(r->st->target);
+}
+
+CALL(cmdline)
+{
+	UNUSED;
+	return text(ip, "");
+}
+
+/* ---- time as text ---- */
+
+static struct interp_value time_text(struct interp *ip, int64_t seconds, bool local)
+{
+	time_t t = (time_t)seconds;
+	struct tm tm;
+	char buf[64] = "";
+	if (local ? localtime_r(&t, &tm) : gmtime_r(&t, &tm))
+		strftime(buf, sizeof(buf), local ? "%a %b %e %H:%M:%S %Y %Z" : "%a %b %e %H:%M:%S %Y", &tm);
+	return text(ip, buf);
+}
+
+CALL(ctime_text) { UNUSED; return time_text(ip, n_args ? interp_number(&args[0]) : now_ns() / 1000000000, false); }
+CALL(tz_ctime) { UNUSED; return time_text(ip, interp_number(&args[0]), true); }
+
+static struct tm *local_now(struct tm *tm)
+{
+	time_t t = time(NULL);
+	return localtime_r(&t, tm);
+}
+
+CALL(tz_gmtoff) { struct tm tm; UNUSED; return value_number(local_now(&tm) ? -tm.tm_gmtoff : 0); }
+CALL(tz_name) { struct tm tm; UNUSED; return text(ip, local_now(&tm) ? tm.tm_zone : ""); }
+
+/* ---- thread_indent ---- */
+
+struct indent { int64_t depth, first; };
+
+static struct interp_value indent_by(struct interp *ip, uint64_t who, const char *label, int64_t delta, int64_t at)
+{
+	struct stap_run *r = ip->host;
+	struct indent *d = u64map_get(&r->indents, who);
+	struct str s = STR_INIT;
+	if (!d) {
+		d = xcalloc(1, sizeof(*d));
+		u64map_set(&r->indents, who, d);
+	}
+	if (d->depth <= 0)
+		d->first = at;
+	if (delta > 0)
+		d->depth += delta;
+	str_addf(&s, "%6lld %s:", (long long)(at - d->first), label);
+	for (int64_t i = 0; i < d->depth - (delta > 0 ? delta : 0) && i < 200; i++)
+		str_addc(&s, ' ');
+	if (delta < 0) {
+		d->depth += delta;
+		s.len = s.len > (size_t)-delta && d->depth >= 0 ? s.len - (size_t)-delta : s.len;
+	}
+	if (d->depth < 0)
+		d->depth = 0;
+	struct interp_value v = interp_text(ip, s.buf, s.len);
+	str_release(&s);
+	return v;
+}
+
+CALL(thread_indent)
+{
+	struct interp_value name = execname(ip, n, args, 0), id = tid(ip, n, args, 0), at = clock_us(ip, n, args, 0);
+	char *label = xasprintf("%.*s(%lld)", (int)name.len, name.text ? name.text : "", (long long)interp_number(&id));
+	struct interp_value v = indent_by(ip, (uint64_t)interp_number(&id) + 1, label, interp_number(&args[0]), interp_number(&at));
+	UNUSED;
+	free(label);
+	return v;
+}
+
+CALL(indent)
+{
+	struct interp_value at = clock_us(ip, n, args, 0);
+	UNUSED;
+	return indent_by(ip, 0, "", interp_number(&args[0]), interp_number(&at));
+}
+
+CALL(thread_indent_depth)
+{
+	struct stap_run *r = ip->host;
+	struct interp_value id = tid(ip, n, args, 0);
+	struct indent *d = u64map_get(&r->indents, (uint64_t)interp_number(&id) + 1);
+	UNUSED;
+	if (!d) {
+		d = xcalloc(1, sizeof(*d));
+		u64map_set(&r->indents, (uint64_t)interp_number(&id) + 1, d);
+	}
+	d->depth += interp_number(&args[0]);
+	return value_number(d->depth);
+}
+
+/* ---- names ---- */
+
+static struct interp_value symbol(struct interp *ip, uint64_t address, bool offset)
+{
+	struct stap_run *r = ip->host;
+	static struct stack_names alone = { .map = -1 };
+	struct str s = STR_INIT;
+	show_ksym(&s, r->runner ? &r->runner->stacks : &alone, address, offset);
+	struct interp_value v = interp_text(ip, s.buf, s.len);
+	str_release(&s);
+	return v;
+}
+
+CALL(symname) { UNUSED; return symbol(ip, (uint64_t)interp_number(&args[0]), false); }
+CALL(symdata) { UNUSED; return symbol(ip, (uint64_t)interp_number(&args[0]), true); }
+
+/* Addresses in hexadecimal, as backtrace() gives them, to lines. */
+static struct interp_value syms(struct interp *ip, const struct interp_value *list, bool print)
+{
+	char *t = interp_dup(ip, list), *save = NULL;
+	struct str s = STR_INIT;
+	for (char *w = strtok_r(t, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		struct interp_value v = symbol(ip, strtoull(w, NULL, 16), true);
+		str_addf(&s, " %s : %.*s\n", w, (int)v.len, v.text);
+	}
+	free(t);
+	struct interp_value out = nothing;
+	if (print)
+		str_addn(&ip->out, s.buf, s.len);
+	else
+		out = interp_text(ip, s.buf, s.len);
+	str_release(&s);
+	return out;
+}
+
+CALL(print_syms) { UNUSED; return syms(ip, &args[0], true); }
+CALL(sprint_syms) { UNUSED; return syms(ip, &args[0], false); }
+
+CALL(errno_str)
+{
+	int64_t e = interp_number(&args[0]);
+	const char *name = strerrorname_np((int)(e < 0 ? -e : e));
+	UNUSED;
+	return text(ip, name && e ? name : "");
+}
+
+static struct interp_value result_text(struct interp *ip, int64_t v)
+{
+	const char *name = v < 0 && v > -4096 ? strerrorname_np((int)-v) : NULL;
+	char *t = name ? xasprintf("%lld (%s)", (long long)v, name) : v > 1 << 20 || v < -4096 ? xasprintf("%#llx", (long long)v) : xasprintf("%lld", (long long)v);
+	struct interp_value out = text(ip, t);
+	free(t);
+	return out;
+}
+
+CALL(return_str) { UNUSED; return result_text(ip, interp_number(&args[n_args - 1])); }
+
+CALL(page_size) { UNUSED; return value_number(sysconf(_SC_PAGESIZE)); }
+CALL(num_online) { UNUSED; return value_number(sysconf(_SC_NPROCESSORS_ONLN)); }
+
+CALL(cycles)
+{
+	struct stap_run *r = ip->host;
+	UNUSED;
+	if (!r->warned_cycles)
+		warn("get_cycles() counts nanoseconds here");
+	r->warned_cycles = true;
+	return number_or(ip, "get_cycles", now_ns());
+}
+
+const struct interp_call stap_calls_machine[] = {
+	{ "execname", 0, 0, execname }, { "pid", 0, 0, pid }, { "tid", 0, 0, tid }, { "uid", 0, 0, uid }, { "gid", 0, 0, gid },
+	{ "euid", 0, 0, euid }, { "ppid", 0, 0, ppid }, { "cpu", 0, 0, cpu }, { "gettimeofday_s", 0, 0, clock_s },
+	{ "gettimeofday_ms", 0, 0, clock_ms }, { "gettimeofday_us", 0, 0, clock_us }, { "gettimeofday_ns", 0, 0, clock_ns },
+	{ "ktime_get_ns", 0, 0, clock_ns }, { "get_cycles", 0, 0, cycles },
+	{ "local_clock_ns", 0, 0, clock_ns }, { "local_clock_us", 0, 0, clock_us }, { "local_clock_ms", 0, 0, clock_ms }, { "local_clock_s", 0, 0, clock_s },
+	{ "pp", 0, 0, by_name }, { "ppfunc", 0, 0, by_name }, { "probefunc", 0, 0, by_name }, { "pn", 0, 0, by_name },
+	{ "backtrace", 0, 0, by_name }, { "ubacktrace", 0, 0, by_name }, { "sprint_backtrace", 0, 0, by_name }, { "sprint_ubacktrace", 0, 0, by_name },
+	{ "print_backtrace", 0, 0, print_recorded }, { "print_ubacktrace", 0, 0, print_recorded }, { "caller", 0, 0, by_name },
+	{ "print_ubacktrace_brief", 0, 0, print_recorded },
+	{ "returnval", 0, 0, by_name }, { "pexecname", 0, 0, by_name }, { "task_current", 0, 0, by_name },
+	{ "target", 0, 0, target }, { "stp_pid", 0, 0, pid }, { "cmdline_str", 0, 0, cmdline },
+	{ "ctime", 0, 1, ctime_text }, { "tz_ctime", 1, 1, tz_ctime }, { "tz_gmtoff", 0, 0, tz_gmtoff }, { "tz_name", 0, 0, tz_name },
+	{ "thread_indent", 1, 1, thread_indent }, { "indent", 1, 1, indent }, { "thread_indent_depth", 1, 1, thread_indent_depth },
+	{ "symname", 1, 1, symname }, { "symdata", 1, 1, symdata },
+	{ "print_stack", 1, 1, print_syms }, { "print_syms", 1, 1, print_syms }, { "sprint_syms", 1, 1, sprint_syms }, { "sprint_stack", 1, 1, sprint_syms },
+	{ "errno_str", 1, 1, errno_str }, { "return_str", 1, 2, return_str },
+	{ "mem_page_size", 0, 0, page_size }, { "num_online_cpus", 0, 0, num_online },
+	{ 0 },
+};
+
+static const struct interp_call *const families[] = { stap_calls_text, stap_calls_output, stap_calls_machine };
+enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
+
+const struct interp_call *stap_call_find(const char *name)
+{
+	for (int i = 0; i < FAMILIES; i++)
+		for (const struct interp_call *c = families[i]; c->name; c++)
+			if (!strcmp(c->name, name))
+				return c;
+	return NULL;
+}
+
+const struct interp_call *stap_call_next(const struct interp_call *c)
+{
+	for (int i = 0; i < FAMILIES; i++)
+		for (const struct interp_call *k = families[i]; k->name; k++) {
+			if (!c)
+				return k;
+			if (k == c)
+				c = NULL;
+		}
+	return NULL;
+}

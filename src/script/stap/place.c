@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The kinds of places: a row each, by the first word of a point. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/words.h"
+#include "kernel/tracefs.h"
+#include "script/stap/point.h"
+
+static const uint64_t second = 1000000000;
+
+/* A part by its name behind p (p included); NULL. */
+static const struct stap_part *part_of(const struct stap_part *p, const char *name)
+{
+	for (; p; p = p->next)
+		if (!strcmp(p->name, name))
+			return p;
+	return NULL;
+}
+
+static int later(const struct stap *st, const struct stap_point *pt, const char *what)
+{
+	source_error(st->source, pt->at, "%s: sonde cannot do that", what);
+	error_hint("doc/STAP.md lists what of SystemTap's language works");
+	return -ENOTSUP;
+}
+
+static struct stap_block *kernel_block(struct stap *st, const struct stap_point *pt, char *word)
+{
+	struct stap_block *b = stap_block_new(st, STAP_KERNEL, pt);
+	b->word = arena_text(&st->source->memory, word, strlen(word));
+	free(word);
+	if (part_of(pt->parts, "return"))
+		b->side = SIDE_RETURN;
+	return b;
+}
+
+/* ---- without the kernel ---- */
+
+static int place_simple(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	const struct stap_part *p = pt->parts;
+	if (!strcmp(p->name, "never"))
+		return 0;
+	enum stap_kind kind = !strcmp(p->name, "end") ? STAP_END : !strcmp(p->name, "error") ? STAP_ERROR : STAP_BEGIN;
+	*out = stap_block_new(st, kind, pt);
+	(*out)->order = p->kind == PART_NUMBER ? p->number : 0;
+	(*out)->last = !strcmp(p->name, "oneshot");
+	return 0;
+}
+
+static int place_profile(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	const struct stap_part *hz = part_of(pt->parts, "hz");
+	*out = kernel_block(st, pt, xasprintf("profile:hz:%lld", hz ? (long long)hz->number : 1000ll));
+	return 0;
+}
+
+static int place_timer(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	static const struct { const char *name; uint64_t unit; } units[] = { { "s", 1000000000 }, { "sec", 1000000000 }, { "ms", 1000000 },
+		{ "msec", 1000000 }, { "us", 1000 }, { "usec", 1000 }, { "ns", 1 }, { "nsec", 1 }, { "jiffies", 4000000 } };
+	const struct stap_part *p = pt->parts->next, *random = p ? p->next : NULL;
+	uint64_t period = 0, unit = 0;
+	if (p && !strcmp(p->name, "profile"))
+		return place_profile(st, pt, out);
+	if (p && p->kind == PART_NUMBER && p->number > 0) {
+		for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+			unit = !strcmp(units[i].name, p->name) ? units[i].unit : unit;
+		if (unit && (uint64_t)p->number <= UINT64_MAX / 4 / unit)
+			period = unit * (uint64_t)p->number;
+		if (!strcmp(p->name, "hz")) {
+			unit = 1;
+			period = second / (uint64_t)p->number;
+		}
+	}
+	if (!period) {
+		source_error(st->source, pt->at, "a timer has a unit and a number above 0");
+		return error_hint("timer.s(5), timer.ms(100), timer.hz(50), timer.profile");
+	}
+	*out = stap_block_new(st, STAP_TIMER, pt);
+	(*out)->period = period;
+	if (random && !strcmp(random->name, "randomize") && random->kind == PART_NUMBER && random->number > 0)
+		(*out)->jitter = (uint64_t)random->number * unit < period ? (uint64_t)random->number * unit : period;
+	return 0;
+}
+
+/* ---- functions of the kernel ---- */
+
+/* "f@file.c:12" has a name; a file without a line only chooses among functions of one name. */
+static int function_word(struct stap *st, const struct stap_point *pt, const struct stap_part *f, const char *module, struct stap_block **out)
+{
+	bool back = part_of(f, "return");
+	const char *at = strchr(f->text, '@');
+	char *name = xstrndup(f->text, at ? (size_t)(at - f->text) : strlen(f->text));
+	if (at && strchr(at, ':')) {
+		free(name);
+		return later(st, pt, "a line of the kernel's source");
+	}
+	if (at && glob_has(name)) {
+		free(name);
+		return later(st, pt, "all functions of a file of the kernel");
+	}
+	if (part_of(f, "inline")) {
+		free(name);
+		return later(st, pt, "functions that were inlined (.inline)");
+	}
+	*out = kernel_block(st, pt, xasprintf("%s:%s%s%s", back ? "kretprobe" : "kprobe", module ? module : "", module ? ":" : "", name));
+	free(name);
+	return 0;
+}
+
+static int kernel_trace(struct stap *st, const struct stap_point *pt, const struct stap_part *t, struct stap_block **out)
+{
+	const char *colon = strchr(t->text, ':');
+	*out = kernel_block(st, pt, xasprintf("rawtracepoint:%s", colon ? colon + 1 : t->text));
+	return 0;
+}
+
+static int place_kernel(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	const struct stap_part *p = pt->parts->next;
+	const char *module = pt->parts->kind == PART_TEXT ? pt->parts->text : NULL;
+	if (!p || (p->kind == PART_BARE && strcmp(p->name, "data")))
+		return -ENOENT;
+	if (!strcmp(p->name, "function") && p->kind == PART_TEXT)
+		return function_word(st, pt, p, module, out);
+	if (!strcmp(p->name, "function") && p->kind == PART_NUMBER) {
+		*out = kernel_block(st, pt, xasprintf("kprobe:0x%llx", (unsigned long long)p->number));
+		return 0;
+	}
+	if (!strcmp(p->name, "trace") && p->kind == PART_TEXT)
+		return kernel_trace(st, pt, p, out);
+	if (!strcmp(p->name, "statement"))
+		return later(st, pt, "a statement of the kernel");
+	if (!strcmp(p->name, "data"))
+		return later(st, pt, "a watchpoint (kernel.data)");
+	return -ENOENT;
+}
+
+static int place_kprobe(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	const struct stap_part *p = pt->parts->next, *f = part_of(pt->parts, "function"), *m = part_of(pt->parts, "module");
+	if (p && f && f->kind == PART_TEXT)
+		return function_word(st, pt, f, m && m->kind == PART_TEXT ? m->text : NULL, out);
+	return -ENOENT;
+}
+
+/* ---- programs ---- */
+
+static int process_all(struct stap *st, const struct stap_point *pt, const struct stap_part *p, struct stap_block **out)
+{
+	if (!strcmp(p->name, "begin"))
+		*out = kernel_block(st, pt, xstrdup("tracepoint:sched:sched_process_exec"));
+	else if (!strcmp(p->name, "end"))
+		*out = kernel_block(st, pt, xstrdup("tracepoint:sched:sched_process_exit"));
+	else if (!strcmp(p->name, "thread") && p->next && !strcmp(p->next->name, "begin"))
+		*out = kernel_block(st, pt, xstrdup("tracepoint:sched:sched_process_fork"));
+	else if (!strcmp(p->name, "thread") && p->next && !strcmp(p->next->name, "end"))
+		*out = kernel_block(st, pt, xstrdup("tracepoint:sched:sched_process_exit"));
+	else
+		return -ENOENT;
+	(*out)->of_target = true;
+	return 0;
+}
+
+static int place_process(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	const struct stap_part *p = pt->parts->next, *library = part_of(pt->parts, "library");
+	const char *file = library && library->kind == PART_TEXT ? library->text : pt->parts->kind == PART_TEXT ? pt->parts->text : NULL;
+	if (library)
+		p = library->next;
+	if (!p)
+		return -ENOENT;
+	if (!file && (!strcmp(p->name, "function") || !strcmp(p->name, "statement") || !strcmp(p->name, "mark") || !strcmp(p->name, "plt"))) {
+		if (!st->command)
+			return later(st, pt, "process without a file and without -c COMMAND");
+		file = st->command;
+	}
+	if (!strcmp(p->name, "function") && p->kind == PART_TEXT) {
+		const char *at = strchr(p->text, '@');
+		if (at && (strchr(at, ':') || glob_has(p->text)))
+			return later(st, pt, "functions by the file of their source");
+		*out = kernel_block(st, pt, xasprintf("%s:%s:%.*s", part_of(p, "return") ? "uretprobe" : "uprobe", file,
+						      (int)strcspn(p->text, "@"), p->text));
+		return 0;
+	}
+	if (!strcmp(p->name, "statement") && p->kind == PART_TEXT && strchr(p->text, '@') && strchr(strchr(p->text, '@'), ':') && !strpbrk(strchr(p->text, '@'), "*+-")) {
+		*out = kernel_block(st, pt, xasprintf("uprobe:%s%s", file, strchr(p->text, '@')));
+		return 0;
+	}
+	if (!strcmp(p->name, "mark") && p->kind == PART_TEXT) {
+		*out = kernel_block(st, pt, xasprintf("usdt:%s:%s", file, p->text));
+		return 0;
+	}
+	if (!strcmp(p->name, "plt"))
+		return later(st, pt, "calls through the PLT");
+	return p->kind == PART_BARE ? process_all(st, pt, p, out) : later(st, pt, "this kind of probe of a program");
+}
+
+/* ---- system calls ---- */
+
+static bool known_call(const char *name)
+{
+	char *enter = xasprintf("sys_enter_%s", name);
+	bool is = !tracefs_ready() && tracefs_event_id("syscalls", enter) >= 0;
+	error_clear();
+	free(enter);
+	return is;
+}
+
+/* One block for a call; a pattern has one for all that it fits, unless the block needs to know the arguments: bind.c. */
+static int place_syscall(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	const struct stap_part *p = pt->parts->next;
+	bool back = p && part_of(p, "return");
+	if (!p)
+		return -ENOENT;
+	const char *name = p->name;
+	if (!strcmp(name, "open") && !known_call(name))
+		name = "openat";
+	if (!glob_has(name) && !known_call(name)) {
+		if (tracefs_ready())
+			return error_code();
+		source_error(st->source, pt->at, "this kernel has no system call '%s'", name);
+		return -ENODEV;
+	}
+	*out = kernel_block(st, pt, xasprintf("tracepoint:syscalls:sys_%s_%s", back ? "exit" : "enter", name));
+	(*out)->call = glob_has(name) ? "*" : name;
+	return 0;
+}
+
+static int place_any(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	bool back = part_of(pt->parts, "return");
+	*out = kernel_block(st, pt, xasprintf("tracepoint:raw_syscalls:sys_%s", back ? "exit" : "enter"));
+	(*out)->call = "*";
+	(*out)->any_call = true;
+	return 0;
+}
+
+static int place_perf(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	const struct stap_part *kind = pt->parts->next, *name = kind ? kind->next : NULL, *sample = part_of(pt->parts, "sample");
+	if (!kind || !name || (strcmp(kind->name, "sw") && strcmp(kind->name, "hw")))
+		return later(st, pt, "this counter");
+	char *event = xstrdup(name->name);
+	for (char *c = event; *c; c++)
+		*c = *c == '_' ? '-' : *c;
+	*out = kernel_block(st, pt, xasprintf("%s:%s:%lld", kind->name[0] == 's' ? "software" : "hardware", event,
+					      sample && sample->kind == PART_NUMBER ? (long long)sample->number : 1000000ll));
+	free(event);
+	return 0;
+}
+
+int stap_place(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	static const struct { const char *word; int (*place)(struct stap *st, const struct stap_point *pt, struct stap_block **out); } kinds[] = {
+		{ "begin", place_simple }, { "end", place_simple }, { "error", place_simple }, { "never", place_simple },
+		{ "oneshot", place_simple }, { "init", place_simple }, { "timer", place_timer }, { "kernel", place_kernel },
+		{ "module", place_kernel }, { "kprobe", place_kprobe }, { "process", place_process }, { "syscall", place_syscall },
+		{ "nd_syscall", place_syscall }, { "syscall_any", place_any }, { "nd_syscall_any", place_any }, { "perf", place_perf } };
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i].word, pt->parts->name))
+			return kinds[i].place(st, pt, out);
+	return -ENOENT;
+}

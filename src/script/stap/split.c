@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the kernel is asked for. An expression of the block that only the kernel can evaluate becomes a tree of bpftrace's
+ * language (args.file, str(args.name), comm), which is one argument of the record that the program sends; in the block a
+ * NODE_SLOT stands for it. What a return needs of its entry is kept in a map by thread: the entry gets a program of its own. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/str.h"
+#include "script/check.h"
+#include "script/provider/provider.h"
+#include "script/stap/bind.h"
+#include "script/stap/context.h"
+#include "script/stap/lex.h"
+#include "script/stap/tree.h"
+
+static struct script_node *fail(struct stap_scope *sc, const struct script_node *n, const char *why)
+{
+	if (!error_pending())
+		source_error(sc->st->source, n->at, "%s", why);
+	return NULL;
+}
+
+static struct script_node *bare(struct stap_scope *sc, const char *name, struct span at)
+{
+	struct script_node *n = node_new(sc->st->source, NODE_WORD, at);
+	n->name = name;
+	return n;
+}
+
+/* ---- $name ---- */
+
+static bool is_return(const char *name)
+{
+	return !strcmp(name, "return") || !strcmp(name, "$return");
+}
+
+static struct script_node *arg_of(struct stap_scope *sc, const char *name, struct span at)
+{
+	struct script_node *n = node_new(sc->st->source, NODE_FIELD, at);
+	n->name = name;
+	n->a = bare(sc, "args", at);
+	return n;
+}
+
+/* $x where the block is, or at the entry. */
+static struct script_node *target_here(struct stap_scope *sc, const struct script_node *n)
+{
+	struct stap_block *b = sc->block;
+	if (str_starts(b->word, "usdt:") && str_starts(n->name, "arg") && n->name[3] >= '1' && n->name[3] <= '9') {
+		char *word = xasprintf("arg%d", atoi(n->name + 3) - 1);
+		struct script_node *w = bare(sc, arena_text(&sc->st->source->memory, word, strlen(word)), n->at);
+		free(word);
+		return w;
+	}
+	return arg_of(sc, n->name, n->at);
+}
+
+static struct script_node *kept_value(struct stap_scope *sc, struct script_node *value);
+
+static struct script_node *target(struct stap_scope *sc, const struct script_node *n)
+{
+	struct stap_block *b = sc->block;
+	size_t len = strlen(n->name);
+	if (b->side == SIDE_RETURN && is_return(n->name))
+		return b->call ? arg_of(sc, "ret", n->at) : bare(sc, "retval", n->at);
+	if (is_return(n->name))
+		return fail(sc, n, "$return is what a function gives back: it is there in .return alone");
+	if (len && n->name[len - 1] == '$')
+		return fail(sc, n, "a whole struct as text ($x$) cannot be made; name its members");
+	if (b->side == SIDE_RETURN && !b->call)
+		return kept_value(sc, target_here(sc, n));
+	return target_here(sc, n);
+}
+
+/* ---- values of the entry ---- */
+
+/* The map's element of this thread. */
+static struct script_node *kept_place(struct stap_scope *sc, unsigned number, struct span at)
+{
+	struct script_node *m = node_new(sc->st->source, NODE_MAP, at);
+	char *name = xasprintf(" entry%u_%u", sc->block->number, number);
+	m->name = arena_text(&sc->st->source->memory, name, strlen(name));
+	m->args = bare(sc, "tid", at);
+	m->n_args = 1;
+	free(name);
+	return m;
+}
+
+static struct script_node *kept_value(struct stap_scope *sc, struct script_node *value)
+{
+	struct stap_block *e = sc->block->entry;
+	struct str key = STR_INIT;
+	size_t i;
+	if (!value)
+		return NULL;
+	if (!e)
+		return fail(sc, value, "what was there at the function's entry is not known here");
+	stap_key(value, &key);
+	for (i = 0; i < e->slots.n && strcmp(e->slots.at[i].key, key.buf); i++)
+		;
+	if (i == e->slots.n)
+		*vec_push(&e->slots) = (struct stap_slot){ .key = arena_text(&sc->st->source->memory, key.buf, key.len), .tree = value };
+	str_release(&key);
+	return kept_place(sc, (unsigned)i, value->at);
+}
+
+static struct script_node *entry_value(struct stap_scope *sc, const struct script_node *n)
+{
+	struct stap_block at_entry;
+	if (sc->block->side != SIDE_RETURN)
+		return fail(sc, n, "@entry() is for .return: here the entry is now");
+	at_entry = *sc->block;
+	at_entry.side = SIDE_ENTRY;
+	struct stap_scope there = *sc;
+	there.block = &at_entry;
+	struct script_node *value = stap_kernel_tree(&there, n->a);
+	return kept_value(sc, value);
+}
+
+/* ---- trees ---- */
+
+struct assignment { const char *name; uint64_t number; struct script_node *value; unsigned n; };
+
+static bool see_assignment(struct script_node *n, void *ctx)
+{
+	struct assignment *w = ctx;
+	if ((n->kind == NODE_ASSIGN || n->kind == NODE_STEP || n->kind == NODE_FOREACH) && n->a &&
+	    ((n->a->kind == NODE_WORD && !strcmp(n->a->name, w->name)) || (n->a->kind == NODE_LOCAL && n->a->name && !strcmp(n->a->name, w->name)))) {
+		w->n += n->kind == NODE_ASSIGN && !n->op ? 1 : 2;
+		w->value = n->b;
+	}
+	for (struct script_node *v = n->kind == NODE_FOREACH ? n->args : NULL; v; v = v->next)
+		w->n += v->name && !strcmp(v->name, w->name) ? 2 : 0;
+	return false;
+}
+
+/* A variable that is set once, by what the kernel can evaluate, is that. */
+static struct script_node *variable(struct stap_scope *sc, const struct script_node *n)
+{
+	struct assignment w = { .name = n->name };
+	for (unsigned i = 0; sc->fn && i < sc->fn->n_params; i++)
+		if (!strcmp(sc->fn->locals.at[i].name, n->name) && sc->args && !stap_assigned(sc->fn->body, n->name))
+			return stap_kernel_tree(sc->outer, sc->args[i]);
+	stap_visit(sc->fn ? sc->fn->run : sc->block->body, see_assignment, &w);
+	if (w.n == 1 && w.value && sc->deep < 50) {
+		struct stap_scope deeper = *sc;
+		deeper.deep++;
+		return stap_kernel_tree(&deeper, w.value);
+	}
+	return fail(sc, n, "the kernel reads this memory when the probe is hit, and what it depends on is computed later");
+}
+
+static struct script_node *with_children(struct stap_scope *sc, const struct script_node *n)
+{
+	struct script_node *c = stap_clone_one(sc->st->source, n);
+	if ((n->a && !(c->a = stap_kernel_tree(sc, n->a))) || (n->b && !(c->b = stap_kernel_tree(sc, n->b))) ||
+	    (n->c && !(c->c = stap_kernel_tree(sc, n->c))))
+		return NULL;
+	return c;
+}
+
+static struct script_node *cast(struct stap_scope *sc, const struct script_node *n)
+{
+	struct script_node *a = stap_kernel_tree(sc, n->a);
+	const char *name = n->name;
+	bool star = str_ends(name, "*"), bare_name = !strchr(name, ' ') && !star;
+	if (!a)
+		return NULL;
+	/* "task_struct" is a struct; "struct x" and "struct x*" mean what a pointer points to */
+	char *text = xasprintf("(%s%.*s *)A", bare_name ? "struct " : "", (int)(strlen(name) - star), name);
+	struct script_node *tree = stap_template(sc->st, text, n->at, &a, 1);
+	free(text);
+	return tree;
+}
+
+static struct script_node *call(struct stap_scope *sc, const struct script_node *n)
+{
+	const struct stap_context *c = stap_context_find(n->name);
+	struct script_node *args[3] = { 0 };
+	unsigned k = 0;
+	if (!strcmp(n->name, "target") && !n->n_args) {
+		struct script_node *v = node_new(sc->st->source, NODE_INT, n->at);
+		v->value = (uint64_t)sc->st->target;
+		return v;
+	}
+	if (!c || n->n_args > 3)
+		return fail(sc, n, "the kernel reads this memory when the probe is hit, and has no such function");
+	for (struct script_node *i = n->args; i; i = i->next)
+		if (!(args[k++] = stap_kernel_tree(sc, i)))
+			return NULL;
+	if (!strcmp(n->name, "returnval") && sc->block->call)
+		return arg_of(sc, "ret", n->at);
+	return stap_template(sc->st, c->tree, n->at, args, k);
+}
+
+struct script_node *stap_kernel_tree(struct stap_scope *sc, const struct script_node *n)
+{
+	switch (n->kind) {
+	case NODE_INT:
+	case NODE_STRING: return stap_clone_one(sc->st->source, n);
+	case NODE_SLOT:
+		return sc->block->slots.at[n->value].form == SLOT_PLAIN ? stap_clone_one(sc->st->source, sc->block->slots.at[n->value].tree) :
+									   fail(sc, n, "this is not known in the kernel");
+	case NODE_TARGET: return target(sc, n);
+	case NODE_FIELD:
+	case NODE_ITEM: return with_children(sc, n);
+	case NODE_UNARY: return with_children(sc, n);
+	case NODE_BINARY: return n->op < 256 && n->op == '.' ? fail(sc, n, "strings are put together later than the kernel reads this") : with_children(sc, n);
+	case NODE_TERNARY:
+		if (n->a->kind == NODE_DEFINED)
+			return stap_kernel_tree(sc, stap_is_there(sc, n->a->a) ? n->b : n->c);
+		return with_children(sc, n);
+	case NODE_DEFINED: {
+		struct script_node *v = node_new(sc->st->source, NODE_INT, n->at);
+		v->value = stap_is_there(sc, n->a);
+		return v;
+	}
+	case NODE_KCAST: return cast(sc, n);
+	case NODE_ENTRY: return entry_value(sc, n);
+	case NODE_CALL: return call(sc, n);
+	case NODE_LOCAL:
+	case NODE_WORD: return variable(sc, n);
+	default: return fail(sc, n, "the kernel reads this memory when the probe is hit, and what it depends on is computed later");
+	}
+}
+
+int stap_ask_kernel(struct stap_scope *sc, struct script_node **at, const struct script_node *what, enum slot_form form, int64_t by)
+{
+	struct stap_block *b = sc->block;
+	struct script_node *tree = stap_kernel_tree(sc, what), *next = (*at)->next;
+	struct str key = STR_INIT;
+	size_t i;
+	if (!tree)
+		return error_code();
+	if (tree->kind == NODE_INT || tree->kind == NODE_STRING) { /* known already */
+		*at = tree;
+		tree->next = next;
+		return 0;
+	}
+	stap_key(tree, &key);
+	str_addf(&key, " %d %lld", (int)form, (long long)by);
+	for (i = 0; i < b->slots.n && strcmp(b->slots.at[i].key, key.buf); i++)
+		;
+	if (i == b->slots.n)
+		*vec_push(&b->slots) = (struct stap_slot){ .key = arena_text(&sc->st->source->memory, key.buf, key.len), .tree = tree, .form = form, .by = by };
+	if (what->kind == NODE_CALL && !what->n_args)
+		b->slots.at[i].name = what->name;
+	str_release(&key);
+	struct script_node *n = node_new(sc->st->source, NODE_SLOT, what->at);
+	n->value = i;
+	n->next = next;
+	*at = n;
+	return b->slots.n > 30 ? source_error(sc->st->source, what->at, "a block asks the kernel for more than 30 values") : 0;
+}
+
+/* Tried: does the compiler take it, at this place? */
+bool stap_is_there(struct stap_scope *sc, const struct script_node *n)
+{
+	struct run_script *s = sc->st->s;
+	struct script_unit *u = NULL;
+	if (!sc->block || !sc->point)
+		return false;
+	if (n->kind == NODE_WORD) {
+		bool is = false;
+		struct script_node *copy = stap_clone_one(sc->st->source, n);
+		bool there = stap_assigned(sc->block->body, n->name) || (sc->block->call && !stap_call_value(sc, &copy, &is) && is);
+		error_clear();
+		return there;
+	}
+	for (size_t i = 0; i < s->units.n && !u; i++)
+		if (s->units.at[i].probe == sc->block->probe)
+			u = &s->units.at[i];
+	struct script_node *tree = stap_kernel_tree(sc, n);
+	if (tree && tree->kind == NODE_MAP && sc->block->entry) /* asked of the entry, which has the same names */
+		tree = sc->block->entry->slots.n ? vec_last(&sc->block->entry->slots)->tree : NULL;
+	struct checker c = { .s = s, .u = u, .strict = true };
+	if (u)
+		c.point = &s->points.at[u->points.at[0]];
+	bool yes = tree && u && check_expr(&c, tree)->kind != TYPE_NONE && !c.err;
+	error_clear();
+	return yes;
+}
+
+/* ---- the program ---- */
+
+static struct script_node *statement_of(struct stap_scope *sc, struct script_node *e)
+{
+	struct script_node *n = node_new(sc->st->source, NODE_EXPR, e->at);
+	n->a = e;
+	return n;
+}
+
+static struct script_node *call_of(struct stap_scope *sc, const char *name, struct script_node *args, unsigned n, struct span at)
+{
+	struct script_node *c = node_new(sc->st->source, NODE_CALL, at);
+	c->name = name;
+	c->args = args;
+	c->n_args = n;
+	return c;
+}
+
+/* The entry's program: @entry[tid] = value for each. */
+static void make_entry(struct stap_scope *sc)
+{
+	struct stap_block *e = sc->block->entry;
+	struct script_node **last = &e->probe->body;
+	*last = NULL;
+	for (size_t i = 0; i < e->slots.n; i++) {
+		struct script_node *n = node_new(sc->st->source, NODE_ASSIGN, sc->block->at);
+		n->a = kept_place(sc, (unsigned)i, sc->block->at);
+		n->b = e->slots.at[i].tree;
+		*last = n;
+		last = &n->next;
+	}
+}
+
+int stap_make_probe(struct stap_scope *sc)
+{
+	struct stap_block *b = sc->block;
+	struct script_node *number = node_new(sc->st->source, NODE_INT, b->at), **last = &number->next;
+	unsigned n = 1;
+	number->value = b->number;
+	for (size_t i = 0; i < b->slots.n; i++, n++) {
+		*last = stap_clone_one(sc->st->source, b->slots.at[i].tree);
+		last = &(*last)->next;
+	}
+	b->probe->body = statement_of(sc, call_of(sc, "stap event", number, n, b->at));
+	if (!b->entry)
+		return 0;
+	make_entry(sc);
+	struct script_node **end = &b->probe->body->next;
+	for (size_t i = 0; i < b->entry->slots.n; i++) {
+		*end = statement_of(sc, call_of(sc, "delete", kept_place(sc, (unsigned)i, b->at), 1, b->at));
+		end = &(*end)->next;
+	}
+	if (b->entry->slots.n) { /* a call that was under way before we came has no entry */
+		struct script_node *m = kept_place(sc, 0, b->at), *has;
+		m->next = m->args;
+		m->args = NULL;
+		m->n_args = 0;
+		has = call_of(sc, "has_key", m, 2, b->at);
+		if (b->probe->predicate) {
+			struct script_node *both = node_new(sc->st->source, NODE_BINARY, b->at);
+			both->op = TOKEN_AND;
+			both->a = has;
+			both->b = b->probe->predicate;
+			has = both;
+		}
+		b->probe->predicate = has;
+	}
+	return 0;
+}
