@@ -23,24 +23,24 @@ static bool is_the_kernels(long type)
 }
 
 /* A descriptor that stands for the file without its having been opened; -errno. */
-static int look(const char *path, int flags)
+static int look(const char *path, int flags, bool kernels)
 {
 	struct stat st;
 	struct statfs fs;
 	int at = open(path, O_PATH | O_CLOEXEC | flags), err = at < 0 ? -errno : 0;
 	if (!err && (fstat(at, &st) || fstatfs(at, &fs)))
 		err = -errno;
-	else if (!err && (!S_ISREG(st.st_mode) || is_the_kernels(fs.f_type)))
+	else if (!err && (!S_ISREG(st.st_mode) || (!kernels && is_the_kernels(fs.f_type))))
 		err = -EINVAL;
 	if (err && at >= 0)
 		close(at);
 	return err ? err : at;
 }
 
-int plain_open(const char *path, int flags)
+static int open_looked(const char *path, int flags, bool kernels)
 {
 	struct stat st;
-	int at = look(path, flags);
+	int at = look(path, flags, kernels);
 	if (at < 0)
 		return at;
 	int how = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, fd = open(root_own("fd/%d", at), how);
@@ -53,9 +53,14 @@ int plain_open(const char *path, int flags)
 	return err ? err : fd;
 }
 
-int plain_read(const char *path, struct str *s, size_t max)
+int plain_open(const char *path, int flags)
 {
-	int fd = plain_open(path, 0);
+	return open_looked(path, flags, false);
+}
+
+static int read_looked(const char *path, bool kernels, struct str *s, size_t max)
+{
+	int fd = open_looked(path, 0, kernels);
 	if (fd < 0)
 		return fd;
 	int err = file_read_fd(fd, s, max);
@@ -63,9 +68,19 @@ int plain_read(const char *path, struct str *s, size_t max)
 	return err;
 }
 
+int plain_read(const char *path, struct str *s, size_t max)
+{
+	return read_looked(path, false, s, max);
+}
+
+int plain_or_kernels_read(const char *path, struct str *s, size_t max)
+{
+	return read_looked(path, true, s, max);
+}
+
 bool plain_or_absent(const char *path)
 {
-	int at = look(path, 0);
+	int at = look(path, 0, false);
 	if (at >= 0)
 		close(at);
 	return at != -EINVAL;

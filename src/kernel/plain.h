@@ -12,6 +12,9 @@
 /* For reading. flags: 0, or O_NOFOLLOW (the last part is no link). A descriptor, or -errno: -EINVAL when it is no plain file. */
 int plain_open(const char *path, int flags);
 int plain_read(const char *path, struct str *s, size_t max); /* file_read() of one */
+/* The same, and files of proc, sysfs and the like too: who chose the path meant one, or may have been led to one. Does not wait
+ * for what one has to say: -EAGAIN. */
+int plain_or_kernels_read(const char *path, struct str *s, size_t max);
 /* No harm can come from a library that opens it: it is a plain file, or not there. */
 bool plain_or_absent(const char *path);
 #endif

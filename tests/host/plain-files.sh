@@ -37,3 +37,9 @@ cp whole alt; printf 'fifo\0%020d' 0 >./link; objcopy --add-section .gnu_debugal
 opened "$SONDE" probe -x ./alt -L main
 "$SONDE" record -q -e cpu-clock:u -F 999 -o alt.data ./alt
 opened "$SONDE" report --stdio -s srcline -i alt.data
+# cat() of a script: the name may be a traced program's
+if [ "$(id -u)" = 0 ] && [ -e /sys/kernel/btf/vmlinux ]; then
+	[ -p pipe ] || mkfifo pipe
+	run timeout 60 "$SONDE" run -q -e "BEGIN { cat(\"$PWD/pipe\"); cat(\"/dev/%s\", \"ptmx\"); cat(\"/proc/version\"); exit() }"; ok
+	err_has 'cat: cannot read .*/pipe: it is no plain file'; err_has 'cat: cannot read /dev/ptmx: it is no plain file'; has '^Linux version'
+fi

@@ -8,7 +8,8 @@ nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 echo precious >"$d/mine"; chmod 600 "$d/mine"
 "$SONDE" record -q -e cpu-clock:u -o "$d/in.data" true
 writers=('record -q -e cpu-clock:u -o NAME true' 'trace -o NAME true' 'trace -A -o NAME true' 'stat -e task-clock -o NAME true'
-	'trace record -o NAME true' "archive -i $d/in.data -o NAME" "script -g python -i $d/in.data -o NAME")
+	'trace record -o NAME true' "archive -i $d/in.data -o NAME" "script -g python -i $d/in.data -o NAME"
+	"inject -b -i $d/in.data -o NAME" 'stat record -e task-clock -o NAME true' 'list -o NAME sw' 'run -q -o NAME -e BEGIN{printf("x\n");exit()}')
 mode() { stat -c %U:%a "$1"; }
 for w in "${writers[@]}"; do
 	rm -rf name ./*.old
