@@ -8,12 +8,13 @@
 #include "base/words.h"
 #include "script/check_type.h"
 #include "script/builtin/builtin.h"
+#include "script/code/able.h"
 #include "script/front/lex.h"
 #include "script/provider/provider.h"
 
 enum { ROUNDS = 30 };
 
-static void check_list(struct checker *c, struct script_node *n);
+static void check_block(struct checker *c, struct script_node *n, struct decl **vars);
 
 struct script_type *check_fail(struct checker *c, struct span at, const char *fmt, ...)
 {
@@ -90,13 +91,6 @@ struct site *check_site(struct checker *c, struct script_node *n, struct script_
 
 /* ---- variables and maps ---- */
 
-static struct decl *find(struct decl *list, const char *name)
-{
-	while (list && strcmp(list->name, name))
-		list = list->next;
-	return list;
-}
-
 static struct decl *new_decl(struct checker *c, struct script_node *n)
 {
 	struct decl *d = arena_get(&c->s->source->memory, sizeof(*d));
@@ -106,14 +100,82 @@ static struct decl *new_decl(struct checker *c, struct script_node *n)
 	return d;
 }
 
-static struct decl *variable(struct checker *c, struct script_node *n)
+static struct decl *new_variable(struct checker *c, struct script_node *n)
 {
-	n->decl = find(c->u->probe->vars, n->name);
-	if (!n->decl) {
-		n->decl = new_decl(c, n);
-		n->decl->next = c->u->probe->vars;
-		c->u->probe->vars = n->decl;
-	}
+	struct decl *d = new_decl(c, n);
+	d->next = c->u->probe->vars;
+	c->u->probe->vars = d;
+	return d;
+}
+
+/* The one of that name that is for the whole probe; NULL. */
+static struct decl *wide_one(const struct checker *c, const char *name)
+{
+	struct decl *d = c->u->probe->vars;
+	while (d && (!d->wide || strcmp(d->name, name)))
+		d = d->next;
+	return d;
+}
+
+static struct decl *in_scope(const struct checker *c, const char *name)
+{
+	struct decl *wide = wide_one(c, name);
+	for (const struct scope *s = c->scope; s; s = s->up)
+		for (struct decl *d = *s->vars; d; d = d->inner)
+			if (!strcmp(d->name, name))
+				return d->let || !wide ? d : wide;
+	return wide;
+}
+
+/* A variable ends with the block that sets it first. Once it was the probe's: what is used behind its block is so still. */
+static struct decl *outlives(struct checker *c, struct script_node *n)
+{
+	struct decl *d = c->u->probe->vars;
+	while (d && (d->let || strcmp(d->name, n->name)))
+		d = d->next;
+	if (!d)
+		return NULL;
+	struct decl *wide = new_variable(c, n);
+	wide->wide = wide->assigned = true;
+	return wide;
+}
+
+static void tell_wide(struct checker *c, struct decl *d)
+{
+	if (!d->wide || d->told || !c->strict || c->err)
+		return;
+	d->told = true;
+	source_warn(c->s->source, d->first, "$%s is used outside of the block that sets it, which newer versions of bpftrace refuse: let $%s; "
+		    "before that block works everywhere", d->name, d->name);
+}
+
+static struct decl *declare(struct checker *c, struct script_node *n)
+{
+	struct decl *d = new_variable(c, n);
+	d->inner = *c->scope->vars;
+	*c->scope->vars = d;
+	return d;
+}
+
+/* The variable that is set here, or read: the first makes it. NULL: it is never set. */
+static struct decl *variable(struct checker *c, struct script_node *n, bool written)
+{
+	n->decl = in_scope(c, n->name);
+	if (!n->decl)
+		n->decl = written ? declare(c, n) : outlives(c, n);
+	if (n->decl)
+		tell_wide(c, n->decl);
+	return n->decl;
+}
+
+/* let, and the variable of a loop: a new one in this block, whatever else is called so. */
+static struct decl *own_variable(struct checker *c, struct script_node *n)
+{
+	for (struct decl *d = *c->scope->vars; d; d = d->inner)
+		if (d->let && d->first.at == n->at.at)
+			return n->decl = d;
+	n->decl = declare(c, n);
+	n->decl->let = true;
 	return n->decl;
 }
 
@@ -197,6 +259,19 @@ struct decl *check_map(struct checker *c, struct script_node *n)
 	return d;
 }
 
+/* An aggregation where its value is meant: what it comes to over all CPUs, a number. */
+static struct script_type *check_aggregate_value(struct checker *c, const struct script_node *map)
+{
+	const struct script_type *t = map->decl->type;
+	if (t->aggregate == AGG_HIST || t->aggregate == AGG_LHIST)
+		return check_fail(c, map->at, "a %s() is no one number: it can only be printed", aggregate_name(t->aggregate));
+	if (c->strict && !c->err && !(able(c->s, ABLE_PERCPU) && able(c->s, ABLE_LOOP))) {
+		check_fail(c, map->at, "this kernel cannot add up @%s in a program: that came with Linux 5.19", map->name);
+		error_hint("@%s++ and @%s += n are numbers that a program can read", map->name, map->name);
+	}
+	return t->is_signed ? &type_s64 : &type_u64;
+}
+
 /* A map where its value is meant. */
 static struct script_type *map_value(struct checker *c, struct script_node *n, bool written)
 {
@@ -207,15 +282,15 @@ static struct script_type *map_value(struct checker *c, struct script_node *n, b
 		return &type_none;
 	if (d->keyed != (n->n_args > 0))
 		return check_fail(c, n->at, d->keyed ? "@%s has keys elsewhere" : "@%s has no keys elsewhere", n->name);
-	if (!written && d->type && d->type->kind == TYPE_AGGREGATE)
-		return check_later(c, n->at, "the value of an aggregation inside of a program");
-	return n->type;
+	return !written && d->type && d->type->kind == TYPE_AGGREGATE ? check_aggregate_value(c, n) : n->type;
 }
 
 static void widen(struct checker *c, struct script_node *to, struct script_type *t)
 {
 	struct decl *d = to->decl;
-	if (!t->literal) /* whatever was cut before it came here: what is kept has all its bytes */
+	if (d->fixed && (t->kind == TYPE_INT || t->kind == TYPE_POINTER))
+		t = d->fixed;
+	else if (!t->literal) /* whatever was cut before it came here: what is kept has all its bytes */
 		t = type_whole(t);
 	struct script_type *joined = type_join(&c->s->source->memory, d->type, t);
 	if (!joined) {
@@ -240,8 +315,10 @@ static void assign(struct checker *c, struct script_node *n)
 	if (n->a->kind == NODE_MAP) {
 		map_value(c, n->a, true);
 	} else {
-		struct decl *d = variable(c, n->a);
+		struct decl *d = n->let ? own_variable(c, n->a) : variable(c, n->a, true);
 		d->assigned = true;
+		if (n->let)
+			d->fixed = n->type;
 		n->a->type = d->type ? type_whole(d->type) : &type_none;
 		if (t->kind == TYPE_AGGREGATE)
 			check_fail(c, n->b->at, "%s() can only be stored in a map", aggregate_name(t->aggregate));
@@ -389,7 +466,7 @@ static struct script_type *step(struct checker *c, struct script_node *n)
 	if (n->a->kind == NODE_MAP)
 		map_value(c, n->a, true);
 	else
-		variable(c, n->a)->assigned = true;
+		variable(c, n->a, true)->assigned = true;
 	if (n->a->decl->type && n->a->decl->type->kind == TYPE_POINTER)
 		return n->a->type = n->a->decl->type;
 	if (n->a->decl->type && n->a->decl->type->kind != TYPE_INT)
@@ -409,7 +486,7 @@ static struct script_type *expression(struct checker *c, struct script_node *n)
 	case NODE_WORD:
 	case NODE_CALL: return builtin(c, n);
 	case NODE_VAR:
-		if (!variable(c, n)->assigned)
+		if (!variable(c, n, false) || !n->decl->assigned)
 			return check_fail(c, n->at, "$%s is never set in this block", n->name);
 		return n->decl->type ? type_whole(n->decl->type) : &type_none;
 	case NODE_MAP: return map_value(c, n, false);
@@ -434,6 +511,56 @@ struct script_type *check_expr(struct checker *c, struct script_node *n)
 
 /* ---- statements ---- */
 
+static void let(struct checker *c, struct script_node *n)
+{
+	struct decl *d = own_variable(c, n->a);
+	d->assigned = true;
+	d->fixed = n->type;
+	if (d->fixed)
+		widen(c, n->a, d->fixed);
+}
+
+/* What $kv is: the key, several as a tuple, and the value. */
+static struct script_type *pair_of(struct checker *c, struct script_node *map)
+{
+	struct decl *d = check_map(c, map);
+	if (!d || !d->type || !d->key)
+		return d && d->type && !d->keyed ? check_fail(c, map->at, "@%s has no keys to go through", map->name) : &type_none;
+	struct script_type *value = d->type;
+	if (value->kind == TYPE_AGGREGATE && (value = check_aggregate_value(c, map))->kind == TYPE_NONE)
+		return value;
+	struct script_type *types[] = { d->key->n_fields == 1 ? d->key->fields[0].type : d->key, value };
+	return type_tuple(&c->s->source->memory, types, 2);
+}
+
+static void for_loop(struct checker *c, struct script_node *n)
+{
+	struct scope inner = { c->scope, &n->vars };
+	struct script_type *t = &type_s64;
+	if (n->c) {
+		check_number(c, n->b, "where a range begins");
+		check_number(c, n->c, "where a range ends");
+	} else {
+		t = pair_of(c, n->b);
+	}
+	c->scope = &inner;
+	own_variable(c, n->a)->assigned = true;
+	if (t->kind != TYPE_NONE)
+		widen(c, n->a, t);
+	c->scope = inner.up;
+	c->loops++;
+	check_block(c, n->body, &n->vars);
+	c->loops--;
+}
+
+static void loop(struct checker *c, struct script_node *n)
+{
+	check_number(c, n->a, n->kind == NODE_WHILE ? "a condition" : "how often");
+	c->loops++;
+	check_block(c, n->body, &n->vars);
+	c->loops--;
+}
+
 static void statement(struct checker *c, struct script_node *n)
 {
 	switch (n->kind) {
@@ -445,31 +572,34 @@ static void statement(struct checker *c, struct script_node *n)
 		break;
 	case NODE_IF:
 		check_number(c, n->a, "a condition");
-		check_list(c, n->body);
-		check_list(c, n->other);
+		check_block(c, n->body, &n->vars);
+		check_block(c, n->other, &n->other_vars);
 		break;
 	case NODE_WHILE:
-		check_later(c, n->at, "a while loop");
-		break;
-	case NODE_UNROLL:
-		c->loops++;
-		check_list(c, n->body);
-		c->loops--;
+	case NODE_UNROLL: loop(c, n); break;
+	case NODE_FOR: for_loop(c, n); break;
+	case NODE_LET: let(c, n); break;
+	case NODE_RETURN:
+		if (n->a)
+			check_expr(c, n->a);
 		break;
 	case NODE_BREAK:
 	case NODE_CONTINUE:
 		if (!c->loops)
 			check_fail(c, n->at, "there is no loop around this");
 		break;
-	case NODE_BLOCK: check_list(c, n->body); break;
+	case NODE_BLOCK: check_block(c, n->body, &n->vars); break;
 	default: break;
 	}
 }
 
-static void check_list(struct checker *c, struct script_node *n)
+static void check_block(struct checker *c, struct script_node *n, struct decl **vars)
 {
+	struct scope s = { c->scope, vars };
+	c->scope = &s;
 	for (; n && !c->err; n = n->next)
 		statement(c, n);
+	c->scope = s.up;
 }
 
 static void unit(struct checker *c, struct script_unit *u)
@@ -478,7 +608,7 @@ static void unit(struct checker *c, struct script_unit *u)
 	c->point = &c->s->points.at[u->points.at[0]];
 	if (u->probe->predicate)
 		check_number(c, u->probe->predicate, "a predicate");
-	check_list(c, u->probe->body);
+	check_block(c, u->probe->body, &u->probe->top);
 }
 
 static int by_name(const void *a, const void *b)

@@ -5,6 +5,8 @@
 #define SCRIPT_CHECK_H
 #include "script/script.h"
 
+struct scope { struct scope *up; struct decl **vars; }; /* a block that we are in, and what is declared in it */
+
 struct checker {
 	struct run_script *s;
 	struct script_unit *u;
@@ -12,6 +14,7 @@ struct checker {
 	bool strict; /* the last round */
 	bool changed;
 	unsigned loops; /* that we are in */
+	struct scope *scope;
 	int err;
 };
 

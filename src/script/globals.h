@@ -7,6 +7,7 @@
 enum {
 	FRAMES = 4, /* of a CPU: a thread's, a soft and a hard interrupt's, and one for who was preempted */
 	MAPS_MAX = 128,
+	LOOPS_MAX = 64,
 	ZERO_MAX = 16384, /* the largest value of a map */
 	RECORD_LONGEST = 24576,
 	STACK_DEPTH = 127, /* as the kernel has it by default */
@@ -18,8 +19,10 @@ struct globals {
 	uint64_t wake; /* flags of bpf_ringbuf_output: whether a record wakes the reader */
 	uint64_t started; /* for `elapsed` */
 	uint64_t lost; /* records for which there was no room */
+	uint64_t contended; /* changes of a map's entry that others were always quicker than */
 	uint64_t missed; /* blocks that found no frame */
 	uint64_t no_stack; /* stacks for which there was no room */
+	uint64_t cut[LOOPS_MAX]; /* loops that did not come to their end */
 	uint64_t full[MAPS_MAX]; /* entries for which a map had no room */
 	uint64_t zero[ZERO_MAX / 8]; /* nobody writes here */
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "script/load.h"
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +13,13 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "kernel/features/features.h"
+#include "script/code/able.h"
 #include "script/code/emit.h"
 #include "script/code/lower.h"
 #include "script/provider/provider.h"
 #include "script/provider/syscalls.h"
 
-enum { ALL_AT_ONCE = 64 << 20, LOG_SIZE = 1 << 20 };
+enum { ALL_AT_ONCE = 64 << 20, LOG_SIZE = (1 << 24) - 1 /* the most that older kernels take */ };
 
 /* Rights lent by sonde's file are no help: a script reads everybody's memory. */
 static void hint_rights(void)
@@ -149,49 +152,84 @@ static int refused(const struct run_script *s, struct script_unit *u, int err, c
 	return error_hint("that is a fault of sonde's compiler, not of the script; sonde run -v shows the kernel's reasons");
 }
 
-/* log: LOG_SIZE bytes for why not; NULL: nobody asks. */
+/* A program with functions says what they are, in BTF: all are static, and nothing else is asked of them. The types'
+ * descriptor, or -errno. */
+static int function_types(int *type)
+{
+	libbpf_print_fn_t old = libbpf_set_print(NULL);
+	struct btf *b = btf__new_empty();
+	int fd = -ENOMEM, number = b ? btf__add_int(b, "int", 4, BTF_INT_SIGNED) : -1;
+	int proto = number > 0 ? btf__add_func_proto(b, number) : -1;
+	*type = proto > 0 ? btf__add_func(b, "sonde_part", BTF_FUNC_STATIC, proto) : -1;
+	if (*type > 0) {
+		int err = btf__load_into_kernel(b);
+		fd = err ? err : fcntl(btf__fd(b), F_DUPFD_CLOEXEC, 0);
+	}
+	btf__free(b);
+	libbpf_set_print(old);
+	return fd;
+}
+
+/* log: LOG_SIZE bytes for why not; NULL: nobody asks. 0 or errno. */
 static int try_load(struct script_unit *u, char *log)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = u->attach_type, .log_buf = log, .log_size = log ? LOG_SIZE : 0, .log_level = log ? 1 : 0);
+	VEC(struct bpf_func_info) info = { 0 };
+	int types = -1, type = 0;
+	if (u->functions.n) {
+		types = function_types(&type);
+		*vec_push(&info) = (struct bpf_func_info){ 0, (uint32_t)type };
+		vec_each(&u->starts, at)
+			*vec_push(&info) = (struct bpf_func_info){ *at, (uint32_t)type };
+		o.prog_btf_fd = (uint32_t)types;
+		o.func_info = info.at;
+		o.func_info_cnt = (uint32_t)info.n;
+		o.func_info_rec_size = sizeof(struct bpf_func_info);
+	}
 	u->fd = bpf_prog_load(u->type, "sonde_run", "GPL", (const struct bpf_insn *)(const void *)u->code.at, u->code.n, &o);
-	return u->fd;
-}
-
-/* Does the kernel (5.12) swap? Only asked when it has refused something. */
-static bool swaps(void)
-{
-	const struct bpf_insn code[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = 10, .off = -8 },
-		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = 10, .off = -8, .imm = BPF_XCHG }, { .code = BPF_ALU64 | BPF_MOV | BPF_K },
-		{ .code = BPF_JMP | BPF_EXIT } };
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "sonde_swap", "GPL", code, sizeof(code) / sizeof(code[0]), NULL);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	int err = u->fd < 0 ? errno : 0;
+	if (types >= 0)
+		close(types);
+	vec_release(&info);
+	return err;
 }
 
 /* Refused: once more, to hear why. */
 static int load_or_say(const struct run_script *s, struct script_unit *u)
 {
-	if (try_load(u, NULL) >= 0)
+	int first = try_load(u, NULL);
+	if (!first)
 		return 0;
 	char *log = xcalloc(1, LOG_SIZE);
-	int err = try_load(u, log) < 0 ? refused(s, u, errno, log) : 0;
+	int err = try_load(u, log) ? refused(s, u, first, log) : 0; /* the second's may be of the log */
 	free(log);
 	return err;
 }
 
+/* Does the kernel (5.12) swap? Only asked when it has refused something. */
+static int without_swap(struct script_load *ld, struct script_unit *u)
+{
+	if (u->no_swap || able(ld->s, ABLE_FETCH))
+		return -ENOTSUP;
+	u->no_swap = true;
+	return emit_unit(ld->s->source, u);
+}
+
+/* As the kernel takes it: with instructions that it has, and loops as long as the verifier has patience for. */
 static int load_unit(struct script_load *ld, struct script_unit *u)
 {
-	if (try_load(u, NULL) >= 0)
-		return 0;
-	if (!u->no_swap && !swaps()) {
-		u->no_swap = true;
-		int err = emit_unit(ld->s->source, u);
+	int err, refusal;
+	while ((refusal = try_load(u, NULL))) {
+		err = refusal == E2BIG && u->bounded ? script_shorten(ld->s, u) : without_swap(ld, u);
+		if (err == -ENOTSUP || err == -E2BIG) {
+			error_clear();
+			return load_or_say(ld->s, u);
+		}
 		if (err)
 			return err;
 		emit_relocate(u, fd_of, ld);
 	}
-	return load_or_say(ld->s, u);
+	return 0;
 }
 
 bool load_takes_large_keys(void)
@@ -212,8 +250,7 @@ int load_again(struct run_script *s, struct script_unit *u, unsigned type)
 
 int load_script(struct script_load *ld, struct run_script *s, unsigned ring_bytes)
 {
-	int cpus = libbpf_num_possible_cpus();
-	*ld = (struct script_load){ .s = s, .global = -1, .frames = -1, .ring = -1, .stacks = -1, .n_cpus = cpus > 0 ? (unsigned)cpus : 1,
+	*ld = (struct script_load){ .s = s, .global = -1, .frames = -1, .ring = -1, .stacks = -1, .n_cpus = s->n_cpus,
 		.calls = xcalloc(s->units.n + 1, sizeof(int)), .maps = xcalloc(s->maps.n + 1, sizeof(int)) };
 	for (size_t i = 0; i < s->units.n; i++)
 		ld->calls[i] = -1;

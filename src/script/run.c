@@ -127,8 +127,20 @@ int run_wait(struct runner *r)
 	return asleep ? 100 : BUSY_MS;
 }
 
+static void tell_cut(const struct runner *r)
+{
+	for (size_t i = 0; i < r->s->loops.n && i < LOOPS_MAX; i++) {
+		uint64_t n = r->load.shared->cut[i];
+		if (n)
+			source_warn(r->s->source, r->s->loops.at[i].at, "this loop was cut after %u rounds, %llu time%s: a program may not run for longer",
+				    r->s->loops.at[i].rounds, (unsigned long long)n, n == 1 ? "" : "s");
+	}
+}
+
 static void tell_full(const struct runner *r)
 {
+	if (r->load.shared->contended)
+		warn("%llu changes of maps were not made: other CPUs changed the same entry all the time", (unsigned long long)r->load.shared->contended);
 	uint64_t no_stack = r->load.shared->no_stack;
 	if (no_stack) {
 		warn("%llu stacks are missing: there was room for %u different ones", (unsigned long long)no_stack, r->s->max_keys);
@@ -158,6 +170,7 @@ static void tell_left_out(const struct runner *r)
 
 void run_tell(const struct runner *r)
 {
+	tell_cut(r);
 	tell_full(r);
 	tell_left_out(r);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "script/script.h"
+#include <bpf/libbpf.h>
+#include <errno.h>
 #include "base/error.h"
 #include "script/check.h"
 #include "script/code/emit.h"
@@ -37,6 +39,10 @@ static int make_code(struct run_script *s, struct script_unit *u)
 	if (!err && verbosity > 2) {
 		struct str text = STR_INIT;
 		ir_print(&u->ir, &text);
+		vec_each(&u->functions, f) {
+			str_addf(&text, "function%zu:\n", (size_t)(f - u->functions.at));
+			ir_print(f, &text);
+		}
 		note(3, "%s:\n%s", u->probe->attach->text, text.buf);
 		str_release(&text);
 	}
@@ -50,6 +56,8 @@ int script_compile(struct run_script *s, struct script_source *source, char **pa
 	s->max_keys = s->max_keys ? s->max_keys : KEYS;
 	s->max_string = s->max_string ? s->max_string : STRINGS;
 	s->types = ctypes_new(&source->memory);
+	int cpus = libbpf_num_possible_cpus();
+	s->n_cpus = cpus > 0 ? (unsigned)cpus : 1;
 	int err = s->stap ? stap_front(s->stap, s, source, &p) : parse_script(source, &p, &s->probes);
 	if (!err && !s->stap)
 		err = ctypes_declare(s->types, source);
@@ -64,10 +72,29 @@ int script_compile(struct run_script *s, struct script_source *source, char **pa
 	return err;
 }
 
+static void forget_code(struct script_unit *u)
+{
+	ir_release(&u->ir);
+	u->ir = (struct ir){ 0 };
+	vec_each(&u->functions, f)
+		ir_release(f);
+	vec_release(&u->functions);
+}
+
+int script_shorten(struct run_script *s, struct script_unit *u)
+{
+	if (!u->bounded || u->smaller > 8)
+		return -E2BIG;
+	u->smaller += 2;
+	forget_code(u);
+	return make_code(s, u);
+}
+
 void script_forget(struct run_script *s)
 {
 	vec_each(&s->units, u) {
-		ir_release(&u->ir);
+		forget_code(u);
+		vec_release(&u->starts);
 		vec_release(&u->code);
 		vec_release(&u->lines);
 		vec_release(&u->points);
@@ -80,4 +107,5 @@ void script_forget(struct run_script *s)
 	ctypes_free(s->types);
 	s->types = NULL;
 	binaries_release(s);
+	vec_release(&s->loops);
 }

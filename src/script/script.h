@@ -50,9 +50,13 @@ struct script_unit {
 	unsigned type; /* of the program: enum bpf_prog_type */
 	unsigned attach_type; /* enum bpf_attach_type where that is to be known when it is loaded; 0 */
 	struct ir ir;
-	VEC(uint64_t) code; /* instructions */
+	ir_list functions; /* bodies of loops that a helper calls */
+	VEC(uint64_t) code; /* instructions; the functions stand behind the program */
+	VEC(unsigned) starts; /* of the functions */
 	VEC(struct span) lines; /* of each */
 	bool no_swap; /* the kernel (before 5.12) has no instruction for IR_SWAP */
+	bool bounded; /* it has loops by a count that the verifier walks through, */
+	unsigned smaller; /* which is halved so often since that took it too long */
 	int fd;
 	VEC(int) links; /* descriptors that hold it at its places */
 };
@@ -68,6 +72,7 @@ struct site {
 	struct plan *plan; /* of a printf: show/format.h */
 };
 
+struct cut_loop { struct span at; unsigned rounds; }; /* one that may be, after so many */
 struct stap;
 struct stap_run;
 struct run_script {
@@ -82,8 +87,11 @@ struct run_script {
 	VEC(struct decl *) maps; /* in the order of their names once checked */
 	VEC(struct site *) sites;
 	unsigned stack_frames; /* of the deepest stack that the script keeps; 0: none */
+	VEC(struct cut_loop) loops; /* globals.cut has how often each was cut */
+	unsigned able_known, able_yes; /* code/able.h */
 	unsigned max_keys, max_string;
 	unsigned sample; /* let one hit of so many through; 0, 1: all */
+	unsigned n_cpus; /* possible ones */
 	int pid, cpid; /* -p: only this process; -c: the command's; 0: none */
 	bool unsafe; /* what changes the machine is allowed */
 	bool needs_frame, needs_stacks, needs_names, needs_user_names; /* of any unit */
@@ -93,5 +101,7 @@ struct run_script {
 
 /* Stages parse to emit. -errno and a pending error. What the script takes from source lives as long as that. */
 int script_compile(struct run_script *s, struct script_source *source, char **params, unsigned n_params);
+/* The unit once more, with shorter loops, for a verifier that lost its patience; -E2BIG: there are none. */
+int script_shorten(struct run_script *s, struct script_unit *u);
 void script_forget(struct run_script *s);
 #endif

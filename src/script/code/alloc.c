@@ -49,7 +49,10 @@ static struct interval *measure(const struct ir *ir)
 		const struct ir_ins *x = &ir->ins.at[i];
 		touch(v, x->a, i);
 		touch(v, x->b, i);
+		touch(v, x->c, i);
 		touch(v, x->d, i);
+		if (x->op == IR_PARAM)
+			v[x->d].calls = true; /* out of the way of the other arguments */
 		for (int k = 0; x->op == IR_CALL && k < IR_ARGS; k++)
 			if (x->arg[k].kind == ARG_REG || x->arg[k].kind == ARG_SUM)
 				touch(v, x->arg[k].reg, i);
@@ -59,7 +62,7 @@ static struct interval *measure(const struct ir *ir)
 	for (size_t i = 0; i < ir->ins.n; i++)
 		calls[i + 1] = calls[i] + (ir->ins.at[i].op == IR_CALL);
 	for (int i = 0; i < ir->n_regs; i++)
-		v[i].calls = v[i].start >= 0 && calls[v[i].end + 1] > calls[v[i].start + 1];
+		v[i].calls |= v[i].start >= 0 && calls[v[i].end + 1] > calls[v[i].start + 1];
 	free(calls);
 	return v;
 }

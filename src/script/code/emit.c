@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "script/code/alloc.h"
 
-enum { R0, R1, R2, R10 = 10 };
+enum { R0, R1, R2, R10 = 10, CALL_DEPTH = 8, STACK_MAX = 512 };
 
 struct emitter {
 	struct script_unit *u;
@@ -16,6 +16,8 @@ struct emitter {
 	struct span at; /* of the instruction being made */
 	int *label; /* where each is; -1: not yet */
 	VEC(struct fixup { size_t ins; int64_t label; }) fixups;
+	VEC(size_t) calls; /* instructions that have a function's number */
+	uint32_t stack[CALL_DEPTH]; /* of the largest function of each depth */
 };
 
 static void put(struct emitter *e, uint8_t code, unsigned dst, unsigned src, int16_t off, int32_t imm)
@@ -129,6 +131,15 @@ static void store(struct emitter *e, const struct ir_ins *i)
 	put(e, BPF_STX | BPF_MEM | width(i->size), base, v, (int16_t)i->off, 0);
 }
 
+/* The machine compares with r0, and leaves there what it was. */
+static void exchange(struct emitter *e, const struct ir_ins *i)
+{
+	unsigned base = use(e, i->a, R1), to = use(e, i->c, R2);
+	move(e, R0, use(e, i->b, R0));
+	put(e, BPF_STX | BPF_ATOMIC | BPF_DW, base, to, (int16_t)i->off, BPF_CMPXCHG);
+	done(e, i->d, R0);
+}
+
 static void atomic(struct emitter *e, const struct ir_ins *i)
 {
 	unsigned base = use(e, i->a, R1), v = use(e, i->b, R2);
@@ -143,8 +154,15 @@ static void atomic(struct emitter *e, const struct ir_ins *i)
 		return;
 	}
 	move(e, R2, v);
-	put(e, BPF_STX | BPF_ATOMIC | BPF_DW, base, R2, (int16_t)i->off, BPF_XCHG);
+	put(e, BPF_STX | BPF_ATOMIC | BPF_DW, base, R2, (int16_t)i->off, i->op == IR_SWAP ? BPF_XCHG : BPF_ADD | BPF_FETCH);
 	done(e, i->d, R2);
+}
+
+static void load_function(struct emitter *e, unsigned to, unsigned n)
+{
+	*vec_push(&e->calls) = e->u->code.n;
+	put(e, BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_FUNC, 0, (int32_t)n);
+	put(e, 0, 0, 0, 0, 0);
 }
 
 static void argument(struct emitter *e, unsigned to, const struct ir_arg *a)
@@ -154,6 +172,7 @@ static void argument(struct emitter *e, unsigned to, const struct ir_arg *a)
 	case ARG_REG: move(e, to, use(e, a->reg, to)); break;
 	case ARG_IMM: constant(e, to, a->n); break;
 	case ARG_MAP: load_map(e, to, (unsigned)a->n, 0, false); break;
+	case ARG_FUNC: load_function(e, to, (unsigned)a->n); break;
 	case ARG_STACK:
 		move(e, to, R10);
 		put(e, BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, (int32_t)a->n);
@@ -207,6 +226,7 @@ static void simple(struct emitter *e, const struct ir_ins *i)
 		put(e, BPF_ALU64 | BPF_ADD | BPF_K, t, 0, 0, i->off);
 		break;
 	case IR_GLOBAL: load_map(e, t, LOAD_GLOBAL, i->off, true); break;
+	case IR_PARAM: t = (unsigned)i->imm; break;
 	default: t = R1; break; /* IR_CONTEXT */
 	}
 	done(e, i->d, t);
@@ -220,19 +240,31 @@ static void instruction(struct emitter *e, const struct ir_ins *i)
 	case IR_LOAD: load(e, i); break;
 	case IR_STORE: store(e, i); break;
 	case IR_ADD_TO:
+	case IR_FETCH_ADD:
 	case IR_SWAP: atomic(e, i); break;
+	case IR_EXCHANGE: exchange(e, i); break;
 	case IR_CALL: call(e, i); break;
 	case IR_LABEL: e->label[i->imm] = (int)e->u->code.n; break;
 	case IR_JUMP:
 	case IR_BRANCH: jump(e, i); break;
 	case IR_EXIT:
-		constant(e, R0, 0);
+		constant(e, R0, i->imm);
 		put(e, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 		break;
 	default:
 		if (e->homes.at[i->d]) /* else nobody reads it */
 			simple(e, i);
 		break;
+	}
+}
+
+static void fix_calls(struct emitter *e)
+{
+	vec_each(&e->calls, at) {
+		struct bpf_insn i;
+		memcpy(&i, &e->u->code.at[*at], sizeof(i));
+		i.imm = (int32_t)e->u->starts.at[i.imm] - (int32_t)*at - 1;
+		memcpy(&e->u->code.at[*at], &i, sizeof(i));
 	}
 }
 
@@ -250,24 +282,55 @@ static int fix_jumps(struct emitter *e)
 	return 0;
 }
 
+/* The stacks of those that are under way together are as large as one may be. */
+static int add_stack(struct emitter *e, unsigned depth, uint32_t size)
+{
+	uint32_t sum = 0;
+	if (depth >= CALL_DEPTH)
+		return -E2BIG;
+	if (e->stack[depth] < size)
+		e->stack[depth] = size;
+	for (unsigned i = 0; i < CALL_DEPTH; i++)
+		sum += e->stack[i];
+	return sum > STACK_MAX ? -E2BIG : 0;
+}
+
+/* A function has its own registers, labels and stack. */
+static int emit_function(struct emitter *e, const struct ir *ir)
+{
+	int err = alloc_registers(ir, &e->homes);
+	e->label = xcalloc((size_t)ir->n_labels + 1, sizeof(*e->label));
+	vec_clear(&e->fixups);
+	for (size_t i = 0; !err && i < ir->ins.n; i++)
+		instruction(e, &ir->ins.at[i]);
+	if (!err)
+		err = fix_jumps(e);
+	if (!err)
+		err = add_stack(e, ir->depth, (e->homes.stack + 31) & ~31u);
+	reg_homes_release(&e->homes);
+	free(e->label);
+	return err;
+}
+
 int emit_unit(const struct script_source *s, struct script_unit *u)
 {
 	struct emitter e = { .u = u };
-	int err = alloc_registers(&u->ir, &e.homes);
-	e.label = xcalloc((size_t)u->ir.n_labels + 1, sizeof(*e.label));
 	vec_clear(&u->code);
 	vec_clear(&u->lines);
-	for (size_t i = 0; !err && i < u->ir.ins.n; i++)
-		instruction(&e, &u->ir.ins.at[i]);
+	vec_clear(&u->starts);
+	int err = emit_function(&e, &u->ir);
+	for (size_t i = 0; !err && i < u->functions.n; i++) {
+		*vec_push(&u->starts) = (unsigned)u->code.n;
+		err = emit_function(&e, &u->functions.at[i]);
+	}
 	if (!err)
-		err = fix_jumps(&e);
+		fix_calls(&e);
 	if (err == -E2BIG) {
 		source_error(s, u->probe->at, "the block of this probe is too large for one program");
 		err = error_hint("split it into several blocks of the same probe: they run one after the other");
 	}
-	reg_homes_release(&e.homes);
 	vec_release(&e.fixups);
-	free(e.label);
+	vec_release(&e.calls);
 	return err;
 }
 
@@ -278,7 +341,7 @@ void emit_relocate(struct script_unit *u, int (*fd_of)(void *ctx, const struct s
 		memcpy(&i, &u->code.at[k], sizeof(i));
 		if (i.code != (BPF_LD | BPF_DW | BPF_IMM))
 			continue;
-		if (i.src_reg) {
+		if (i.src_reg == BPF_PSEUDO_MAP_FD || i.src_reg == BPF_PSEUDO_MAP_VALUE) {
 			i.imm = fd_of(ctx, u, (unsigned)i.imm);
 			memcpy(&u->code.at[k], &i, sizeof(i));
 		}

@@ -21,7 +21,7 @@ struct ir_ins *ir_add(struct ir *ir, enum ir_op op)
 {
 	struct ir_ins *i = vec_push(&ir->ins);
 	i->op = op;
-	i->d = i->a = i->b = IR_NO;
+	i->d = i->a = i->b = i->c = IR_NO;
 	return i;
 }
 
@@ -68,6 +68,7 @@ static void print_arg(const struct ir_arg *a, struct str *out)
 	case ARG_MAP: str_addf(out, " map%lld", (long long)a->n); break;
 	case ARG_STACK: str_addf(out, " fp%+lld", (long long)a->n); break;
 	case ARG_SUM: str_addf(out, " v%d%+lld", a->reg, (long long)a->n); break;
+	case ARG_FUNC: str_addf(out, " function%lld", (long long)a->n); break;
 	}
 }
 
@@ -79,6 +80,8 @@ static void print_operands(const struct ir_ins *i, struct str *out)
 		str_addf(out, " v%d", i->a);
 	if (i->b != IR_NO)
 		str_addf(out, " v%d", i->b);
+	if (i->c != IR_NO)
+		str_addf(out, " v%d", i->c);
 	if (i->how)
 		str_addf(out, " how=%x", i->how);
 	if (i->size)
@@ -91,8 +94,8 @@ static void print_operands(const struct ir_ins *i, struct str *out)
 
 void ir_print(const struct ir *ir, struct str *out)
 {
-	static const char *const names[] = { "const", "move", "alu", "neg", "cut", "load", "store", "add_to", "swap", "stack", "global",
-		"context", "call", "label", "jump", "branch", "exit" };
+	static const char *const names[] = { "const", "move", "alu", "neg", "cut", "load", "store", "add_to", "swap", "exchange", "fetch_add", "stack", "global",
+		"context", "call", "label", "jump", "branch", "exit", "param" };
 	vec_each(&ir->ins, i) {
 		str_addf(out, "%4zu %-8s", (size_t)(i - ir->ins.at), names[i->op]);
 		print_operands(i, out);

@@ -4,10 +4,9 @@
 #include <linux/bpf.h>
 #include "base/error.h"
 #include "script/check_type.h"
+#include "script/code/lower_loop.h"
 #include "script/front/lex.h"
 #include "script/provider/provider.h"
-
-static void lower_statements(struct lower *l, struct script_node *n);
 
 enum { STACK_OBJECTS = 256, SMALL = 64, MANY = 2048 /* bytes: not one by one */, LONGEST = 50000 /* instructions: more than any program may have in the end */ };
 
@@ -104,6 +103,27 @@ void low_add_to(struct lower *l, struct script_mem m, int b)
 	i->b = b;
 }
 
+int low_fetch_add(struct lower *l, struct script_mem m, int b)
+{
+	int d;
+	struct ir_ins *i = add_d(l, IR_FETCH_ADD, &d);
+	i->a = m.base;
+	i->off = m.off;
+	i->b = b;
+	return d;
+}
+
+int low_exchange(struct lower *l, struct script_mem m, int was, int to)
+{
+	int d;
+	struct ir_ins *i = add_d(l, IR_EXCHANGE, &d);
+	i->a = m.base;
+	i->off = m.off;
+	i->b = was;
+	i->c = to;
+	return d;
+}
+
 struct script_mem low_global(struct lower *l, uint32_t off)
 {
 	int d;
@@ -119,6 +139,18 @@ int low_call(struct lower *l, int helper, const struct ir_arg *args, unsigned n)
 	for (unsigned k = 0; k < n && k < IR_ARGS; k++)
 		i->arg[k] = args[k];
 	return d;
+}
+
+int low_param(struct lower *l, unsigned n)
+{
+	int d;
+	add_d(l, IR_PARAM, &d)->imm = n;
+	return d;
+}
+
+void low_exit(struct lower *l, int64_t value)
+{
+	add(l, IR_EXIT)->imm = value;
 }
 
 void low_label(struct lower *l, int label)
@@ -159,6 +191,13 @@ struct script_mem low_stack(struct lower *l, uint32_t size)
 		l->ir->stack = l->stack_used;
 	add_d(l, IR_STACK, &d)->off = -(int32_t)l->stack_used;
 	return (struct script_mem){ d, 0 };
+}
+
+struct script_mem low_own_stack(struct lower *l, uint32_t size)
+{
+	if (l->stack_used + size > STACK_OBJECTS && !l->err)
+		l->err = source_error(l->s->source, l->at, "this loop uses more from outside of it than a program has room for");
+	return l->err ? (struct script_mem){ l->frame, 0 } : low_stack(l, size);
 }
 
 struct script_mem low_frame(struct lower *l, uint32_t size)
@@ -207,6 +246,8 @@ int low_get(struct lower *l, const struct decl *d)
 
 void low_set(struct lower *l, const struct decl *d, int v)
 {
+	if (d->fixed)
+		v = low_cut(l, v, d->fixed->size, d->fixed->is_signed);
 	if (d->addressed)
 		low_store(l, (struct script_mem){ l->frame, (int32_t)d->number }, 8, v);
 	else
@@ -231,7 +272,9 @@ static void unroll(struct lower *l, struct script_node *n)
 {
 	int was_break = l->loop_break, was_next = l->loop_next;
 	l->loop_break = ir_label(l->ir);
-	for (uint64_t i = 0; i < n->value && !l->err; i++) {
+	if ((n->a->kind != NODE_INT || n->a->value < 1 || n->a->value > 100) && !l->err)
+		l->err = source_error(l->s->source, n->a->at, "unroll takes a number from 1 to 100");
+	for (uint64_t i = 0; i < n->a->value && !l->err; i++) {
 		l->loop_next = ir_label(l->ir);
 		lower_statements(l, n->body);
 		low_label(l, l->loop_next);
@@ -281,6 +324,27 @@ static void assign(struct lower *l, struct script_node *n)
 	low_set(l, a->decl, n->op ? lower_operator(l, n->op, type_is_signed(a->decl->type), low_get(l, a->decl), v) : v);
 }
 
+/* let: what is declared in a loop begins anew in each round. */
+static void declare(struct lower *l, const struct decl *d)
+{
+	if (!d->type)
+		return;
+	if (type_is_word(d->type))
+		low_set(l, d, low_const(l, 0));
+	else
+		low_zero(l, (struct script_mem){ l->frame, (int32_t)d->number }, type_room(d->type));
+}
+
+/* For what it does, not for its value. */
+static void evaluate(struct lower *l, struct script_node *n)
+{
+	n->unread = true;
+	if (n->kind == NODE_TERNARY || type_is_word(n->type) || n->type->kind == TYPE_NONE)
+		lower_word(l, n);
+	else
+		lower_mem(l, n);
+}
+
 static void statement(struct lower *l, struct script_node *n)
 {
 	uint32_t frame = l->frame_used, stack = l->stack_used;
@@ -289,17 +353,19 @@ static void statement(struct lower *l, struct script_node *n)
 		l->err = source_error(l->s->source, n->at, "up to here the block is too large for one program");
 	switch (n->kind) {
 	case NODE_ASSIGN: assign(l, n); break;
-	case NODE_EXPR:
-		if (n->a->kind == NODE_TERNARY || type_is_word(n->a->type) || n->a->type->kind == TYPE_NONE)
-			lower_word(l, n->a);
-		else
-			lower_mem(l, n->a);
-		break;
+	case NODE_EXPR: evaluate(l, n->a); break;
 	case NODE_IF: if_statement(l, n); break;
 	case NODE_UNROLL: unroll(l, n); break;
+	case NODE_WHILE: lower_while(l, n); break;
+	case NODE_FOR: lower_for(l, n); break;
+	case NODE_LET: declare(l, n->a->decl); break;
 	case NODE_BREAK: low_jump(l, l->loop_break); break;
 	case NODE_CONTINUE: low_jump(l, l->loop_next); break;
-	case NODE_RETURN: low_jump(l, l->end); break;
+	case NODE_RETURN:
+		if (n->a)
+			evaluate(l, n->a);
+		low_jump(l, l->end);
+		break;
 	case NODE_BLOCK: lower_statements(l, n->body); break;
 	default: break;
 	}
@@ -307,7 +373,7 @@ static void statement(struct lower *l, struct script_node *n)
 	l->stack_used = stack;
 }
 
-static void lower_statements(struct lower *l, struct script_node *n)
+void lower_statements(struct lower *l, struct script_node *n)
 {
 	for (; n && !l->err; n = n->next)
 		statement(l, n);
@@ -318,9 +384,11 @@ static void lower_statements(struct lower *l, struct script_node *n)
 /* Numbers are 0 until they are set, strings empty. */
 static void variables(struct lower *l)
 {
+	bool in_memory = lower_has_loop(l->u->probe->body);
 	for (struct decl *d = l->u->probe->vars; d; d = d->next) {
 		if (!d->type)
 			continue;
+		d->addressed |= in_memory;
 		if (type_is_word(d->type) && !d->addressed) {
 			d->number = (unsigned)low_const(l, 0);
 			continue;

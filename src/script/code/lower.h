@@ -11,6 +11,7 @@
  *   lower_mem.c    strings and tuples
  *   lower_place.c  members, items, what a pointer points to
  *   lower_map.c    maps
+ *   lower_loop.c   while, for
  *   lower_record.c what goes to the reader */
 #ifndef SCRIPT_LOWER_H
 #define SCRIPT_LOWER_H
@@ -33,6 +34,8 @@ struct lower {
 	bool wants_frame;
 	int err; /* first one: pending error */
 	int loop_break, loop_next; /* labels */
+	unsigned bounded; /* loops of that kind that we are in */
+	uint64_t bounded_work, bounded_jumps; /* what those that are done cost the verifier, beyond their text */
 };
 
 int lower_unit(struct run_script *s, struct script_unit *u); /* -errno, pending error */
@@ -47,7 +50,11 @@ int low_load(struct lower *l, struct script_mem m, unsigned size, bool is_signed
 void low_store(struct lower *l, struct script_mem m, unsigned size, int b);
 void low_store_k(struct lower *l, struct script_mem m, unsigned size, int64_t k);
 void low_add_to(struct lower *l, struct script_mem m, int b); /* atomic */
+int low_fetch_add(struct lower *l, struct script_mem m, int b); /* atomic: what was there before */
+int low_exchange(struct lower *l, struct script_mem m, int was, int to); /* atomic: what was there; it is `to` now if that is `was` */
 struct script_mem low_global(struct lower *l, uint32_t off); /* struct globals */
+int low_param(struct lower *l, unsigned n); /* of a function; these come first in it */
+void low_exit(struct lower *l, int64_t value);
 int low_call(struct lower *l, int helper, const struct ir_arg *args, unsigned n);
 #define LOW_CALL(l, helper, ...) \
 	low_call(l, helper, (const struct ir_arg[]){ __VA_ARGS__ }, sizeof((const struct ir_arg[]){ __VA_ARGS__ }) / sizeof(struct ir_arg))
@@ -62,6 +69,7 @@ void low_branch_k(struct lower *l, enum ir_cond how, int a, int32_t k, int label
 
 /* ---- memory ---- */
 struct script_mem low_stack(struct lower *l, uint32_t size); /* until the statement's end */
+struct script_mem low_own_stack(struct lower *l, uint32_t size); /* the same, or an error; never in the frame */
 struct script_mem low_frame(struct lower *l, uint32_t size); /* the same in the frame */
 struct script_mem low_room(struct lower *l, uint32_t size); /* one of both, by size */
 void low_zero(struct lower *l, struct script_mem m, uint32_t size);
@@ -69,6 +77,7 @@ void low_copy(struct lower *l, struct script_mem to, struct script_mem from, uin
 static inline struct script_mem mem_at(struct script_mem m, int32_t off) { return (struct script_mem){ m.base, m.off + off }; }
 
 /* ---- the tree ---- */
+void lower_statements(struct lower *l, struct script_node *n);
 int lower_word(struct lower *l, struct script_node *n); /* a number, and all else that is in a register */
 void lower_condition(struct lower *l, struct script_node *n, int if_false); /* goes there unless it holds */
 void lower_to(struct lower *l, struct script_node *n, const struct script_type *as, struct script_mem dst); /* any value, kept as that type */
@@ -104,6 +113,8 @@ void lower_map_assign(struct lower *l, struct script_node *n);
 int lower_map_step(struct lower *l, struct script_node *n); /* NODE_STEP, and NODE_ASSIGN with + or -: the value before */
 struct script_mem lower_map_mem(struct lower *l, struct script_node *n);
 void lower_aggregate(struct lower *l, struct script_node *map, struct script_node *call); /* builtin/aggregate.c */
+/* What an aggregation, of all CPUs, comes to: its key is there. Only where able(ABLE_PERCPU). */
+int lower_aggregate_read(struct lower *l, const struct decl *map, struct script_mem key);
 struct ir_arg lower_key(struct lower *l, struct script_node *n); /* the address of n's key */
 
 /* ---- records ---- */

@@ -227,7 +227,7 @@ static int step(struct lower *l, struct script_node *n)
 	v = low_get(l, n->a->decl);
 	int after = low_alu_k(l, n->op == '+' ? ALU_ADD : ALU_SUB, v, by);
 	low_set(l, n->a->decl, after);
-	return n->before ? v : after;
+	return n->before ? v : n->a->decl->fixed ? low_get(l, n->a->decl) : after;
 }
 
 static int field(struct lower *l, struct script_node *n)

@@ -3,7 +3,10 @@
  * never set is not shown. A count() without keys has no such mark, as it is 0 when nothing was counted. */
 #include <linux/bpf.h>
 #include "script/check_type.h"
+#include "script/code/able.h"
 #include "script/code/lower.h"
+
+enum { TRIES = 6 };
 
 uint32_t map_value_at(const struct decl *d)
 {
@@ -67,6 +70,10 @@ int lower_map_make(struct lower *l, struct script_node *n, int none)
 
 int lower_map_read(struct lower *l, struct script_node *n)
 {
+	if (map_per_cpu(n->decl)) {
+		struct ir_arg key = lower_key(l, n);
+		return lower_aggregate_read(l, n->decl, (struct script_mem){ key.reg, (int32_t)key.n });
+	}
 	int d = low_const(l, 0), none = ir_label(l->ir), entry = lower_map_find(l, n);
 	low_branch_k(l, IF_EQ, entry, 0, none);
 	low_move(l, d, low_load(l, (struct script_mem){ entry, (int32_t)map_value_at(n->decl) }, 8, false));
@@ -96,8 +103,12 @@ int lower_map_step(struct lower *l, struct script_node *n)
 	if (n->kind == NODE_ASSIGN && n->op == '-')
 		by = low_alu(l, ALU_SUB, low_const(l, 0), by);
 	struct script_mem value = { lower_map_make(l, map, none), (int32_t)map_value_at(map->decl) };
-	low_move(l, before, low_load(l, value, 8, false));
-	low_add_to(l, value, by);
+	if (able(l->s, ABLE_FETCH) && !n->unread) {
+		low_move(l, before, low_fetch_add(l, value, by));
+	} else {
+		low_move(l, before, low_load(l, value, 8, false));
+		low_add_to(l, value, by);
+	}
 	low_label(l, none);
 	return before;
 }
@@ -109,6 +120,25 @@ static void store_keyed(struct lower *l, struct script_node *map, struct script_
 	low_branch_k(l, IF_EQ, r, 0, fine);
 	count_full(l, map);
 	low_label(l, fine);
+}
+
+/* @x *= 2 and the like: computed and put in its place if that is still what it was, else once more. What others on that entry
+ * are in the way of all the time is counted. Kernels without such an instruction have the short gap between read and write. */
+static void change(struct lower *l, struct script_node *n)
+{
+	struct script_node *map = n->a;
+	bool is_signed = type_is_signed(map->decl->type);
+	int none = ir_label(l->ir), by = lower_word(l, n->b);
+	struct script_mem value = { lower_map_make(l, map, none), (int32_t)map_value_at(map->decl) };
+	for (int i = 0; i < TRIES && able(l->s, ABLE_FETCH); i++) {
+		int was = low_load(l, value, 8, false);
+		low_branch(l, IF_EQ, low_exchange(l, value, was, lower_operator(l, n->op, is_signed, was, by)), was, none);
+	}
+	if (able(l->s, ABLE_FETCH))
+		low_add_to(l, low_global(l, offsetof(struct globals, contended)), low_const(l, 1));
+	else
+		low_store(l, value, 8, lower_operator(l, n->op, is_signed, low_load(l, value, 8, false), by));
+	low_label(l, none);
 }
 
 /* The value of an aggregation is stored by its own code, which finds the map in the assignment. */
@@ -125,11 +155,12 @@ void lower_map_assign(struct lower *l, struct script_node *n)
 		lower_map_step(l, n);
 		return;
 	}
+	if (n->op) {
+		change(l, n);
+		return;
+	}
 	struct script_mem value = low_room(l, type_room(d->type));
-	if (n->op)
-		low_store(l, value, 8, lower_operator(l, n->op, type_is_signed(d->type), lower_map_read(l, map), lower_word(l, n->b)));
-	else
-		lower_to(l, n->b, d->type, value);
+	lower_to(l, n->b, d->type, value);
 	if (d->keyed) {
 		store_keyed(l, map, value);
 		return;

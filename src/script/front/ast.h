@@ -31,8 +31,10 @@ enum node_kind {
 	NODE_ASSIGN, /* a op= b; op 0: plain */
 	NODE_EXPR, /* a */
 	NODE_IF, /* a; body, other */
-	NODE_UNROLL, /* value times: body */
+	NODE_UNROLL, /* a times: body */
 	NODE_WHILE, /* a; body */
+	NODE_FOR, /* a: the variable; b to c, or b: a map, and c NULL; body */
+	NODE_LET, /* a: a variable that is declared, and not set */
 	NODE_BREAK, NODE_CONTINUE, NODE_RETURN,
 	NODE_BLOCK, /* body */
 	/* of SystemTap's language alone (script/stap), run by script/interp */
@@ -60,6 +62,8 @@ struct script_node {
 	unsigned depth; /* how many are below: bounded, since passes recurse */
 	int op;
 	bool before, array;
+	bool let; /* of an assignment: it declares its variable */
+	bool unread; /* of a step: nobody looks at its value */
 	uint64_t value;
 	const char *name;
 	size_t len;
@@ -74,6 +78,7 @@ struct script_node {
 	const struct builtin *builtin;
 	struct decl *decl;
 	const struct fraction *fraction; /* of a value that %f shows */
+	struct decl *vars, *other_vars; /* of a body, and of the other: what is declared in it, by `inner` */
 	struct site *site; /* of a call that makes records: see script.h */
 };
 
@@ -83,11 +88,16 @@ struct decl {
 	struct span first; /* where it is first named */
 	struct script_type *type; /* NULL: not known yet */
 	struct script_type *key; /* of a map with keys: a tuple */
+	struct script_type *fixed; /* of `let $x: uint8`: what is stored is cut to it; NULL */
 	bool keyed, assigned;
 	bool addressed; /* of a variable: &$x is somewhere, so that it is in memory */
 	bool sampled; /* with --sample: what is counted in it stands for more */
+	bool let; /* by let, or by a loop: hides others of its name */
+	bool wide; /* used outside of the block that sets it: one for the whole probe, as it once was */
+	bool told; /* that it is so */
 	unsigned number; /* of a map: its place in script.maps; of a variable: its place in the frame or its register */
-	struct decl *next;
+	struct decl *next; /* of the probe, or of the script */
+	struct decl *inner; /* of the same block */
 };
 
 struct attach { /* one word before a block */
@@ -100,7 +110,8 @@ struct probe {
 	struct script_node *predicate; /* NULL: none */
 	struct script_node *body;
 	struct span at; /* of its first word */
-	struct decl *vars;
+	struct decl *vars; /* all of them */
+	struct decl *top; /* those of the outermost block, by inner */
 	struct probe *next;
 };
 

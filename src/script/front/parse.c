@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "script/front/parse_inner.h"
 #include "script/front/parse_type.h"
+#include "script/type.h"
 
 enum { RECURSION = 200 };
 
@@ -87,16 +88,11 @@ static struct script_node *unroll(struct script_parser *p, struct span at)
 {
 	struct script_node *n = node_new(p->source, NODE_UNROLL, at);
 	bool ok;
-	struct script_node *times = parse_expr(p);
-	if (!times)
+	n->a = parse_expr(p);
+	if (!n->a)
 		return NULL;
-	if (times->kind != NODE_INT || times->value < 1 || times->value > 100) {
-		source_error(p->source, times->at, "unroll takes a number from 1 to 100");
-		return NULL;
-	}
-	n->value = times->value;
 	n->body = block(p, &ok);
-	return ok && adopt_list(p, n, n->body) ? n : NULL;
+	return ok && node_adopt(p->source, n, n->a) && adopt_list(p, n, n->body) ? n : NULL;
 }
 
 static struct script_node *while_statement(struct script_parser *p, struct span at)
@@ -108,6 +104,31 @@ static struct script_node *while_statement(struct script_parser *p, struct span 
 		return NULL;
 	n->body = block(p, &ok);
 	return ok && node_adopt(p->source, n, n->a) && adopt_list(p, n, n->body) ? n : NULL;
+}
+
+/* for ($i : 0..10) and for ($kv : @m), with or without brackets */
+static struct script_node *for_statement(struct script_parser *p, struct span at)
+{
+	struct script_node *n = node_new(p->source, NODE_FOR, at);
+	bool bracket = p->lex.now.kind == '(', ok = true;
+	if (bracket && !parse_next(p))
+		return NULL;
+	if (p->lex.now.kind != TOKEN_VAR) {
+		source_error(p->source, p->lex.now.at, "the variable of the loop should be here");
+		error_hint("for ($i : 0..10) { ... } counts, for ($kv : @map) { ... } goes through a map");
+		return NULL;
+	}
+	n->a = node_new(p->source, NODE_VAR, p->lex.now.at);
+	n->a->name = p->lex.now.text;
+	if (!parse_next(p) || !parse_want(p, ':', "the colon of a for loop") || !(n->b = parse_expr(p)))
+		return NULL;
+	if (n->b->kind != NODE_MAP || n->b->n_args || p->lex.now.kind == TOKEN_RANGE)
+		ok = parse_want(p, TOKEN_RANGE, "the .. of a range, from..to,") && (n->c = parse_expr(p));
+	ok = ok && (!bracket || parse_want(p, ')', "the bracket ) of a for loop"));
+	if (ok)
+		n->body = block(p, &ok);
+	ok = ok && node_adopt(p->source, n, n->b) && node_adopt(p->source, n, n->c) && adopt_list(p, n, n->body);
+	return ok ? n : NULL;
 }
 
 /* The operator of an assignment; 0: plain; -1: it is none. */
@@ -123,18 +144,60 @@ static int assignment(int token)
 	return -1;
 }
 
+static struct script_type *declared_type(struct script_parser *p)
+{
+	struct script_type *t = p->lex.now.kind == TOKEN_WORD ? type_named(p->lex.now.text) : NULL;
+	if (!t)
+		source_error(p->source, p->lex.now.at, "the type of a variable is one of numbers here: int8 to int64, uint8 to uint64, bool");
+	return t && parse_next(p) ? t : NULL;
+}
+
+/* let $x, let $x = 1, let $x: uint32 = 1 */
+static struct script_node *let_statement(struct script_parser *p, struct span at)
+{
+	struct script_node *n = node_new(p->source, NODE_LET, at);
+	if (p->lex.now.kind != TOKEN_VAR) {
+		source_error(p->source, p->lex.now.at, "a variable ($x) follows let");
+		return NULL;
+	}
+	n->a = node_new(p->source, NODE_VAR, p->lex.now.at);
+	n->a->name = p->lex.now.text;
+	n->let = true;
+	if (!parse_next(p) || (p->lex.now.kind == ':' && !(parse_next(p) && (n->type = declared_type(p)))))
+		return NULL;
+	if (p->lex.now.kind == '=') {
+		n->kind = NODE_ASSIGN;
+		if (!parse_next(p) || !(n->b = parse_expr(p)))
+			return NULL;
+		n->at = span_to(at, n->b->at);
+	}
+	return node_adopt(p->source, n, n->a) && node_adopt(p->source, n, n->b) ? n : NULL;
+}
+
+/* `_ = f()`: what is assigned there is not kept. */
+static struct script_node *nowhere(struct script_parser *p)
+{
+	if (!parse_next(p) || !parse_want(p, '=', "the = behind _"))
+		return NULL;
+	return parse_expr(p);
+}
+
+static struct script_node *return_statement(struct script_parser *p, struct span at)
+{
+	struct script_node *n = node_new(p->source, NODE_RETURN, at);
+	if (p->lex.now.kind == ';' || p->lex.now.kind == '}' || p->lex.now.kind == TOKEN_END)
+		return n;
+	n->a = parse_expr(p); /* what it is nobody asks */
+	return n->a && node_adopt(p->source, n, n->a) ? n : NULL;
+}
+
 static struct script_node *assign_or_expr(struct script_parser *p)
 {
 	struct span at = p->lex.now.at;
-	bool let = is_word(p, "let");
-	if (let && !parse_next(p))
-		return NULL;
-	struct script_node *a = parse_expr(p);
+	struct script_node *a = is_word(p, "_") ? nowhere(p) : parse_expr(p);
 	if (!a)
 		return NULL;
 	int op = assignment(p->lex.now.kind);
-	if (let && op < 0 && a->kind == NODE_VAR)
-		return node_new(p->source, NODE_BLOCK, at); /* a mere declaration: types come from the uses */
 	struct script_node *n = node_new(p->source, op < 0 ? NODE_EXPR : NODE_ASSIGN, at);
 	n->a = a;
 	if (op >= 0) {
@@ -153,22 +216,18 @@ static struct script_node *assign_or_expr(struct script_parser *p)
 static struct script_node *statement(struct script_parser *p)
 {
 	static const struct { const char *word; enum node_kind kind; } bare[] = {
-		{ "break", NODE_BREAK }, { "continue", NODE_CONTINUE }, { "return", NODE_RETURN } };
+		{ "break", NODE_BREAK }, { "continue", NODE_CONTINUE } };
+	static const struct { const char *word; struct script_node *(*parse)(struct script_parser *p, struct span at); } heads[] = {
+		{ "if", if_statement }, { "unroll", unroll }, { "while", while_statement }, { "for", for_statement }, { "let", let_statement },
+		{ "return", return_statement } };
 	struct span at = p->lex.now.at;
 	bool ok;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (is_word(p, heads[i].word))
+			return parse_next(p) ? heads[i].parse(p, at) : NULL;
+	for (size_t i = 0; i < sizeof(bare) / sizeof(bare[0]); i++)
 		if (is_word(p, bare[i].word))
 			return parse_next(p) ? node_new(p->source, bare[i].kind, at) : NULL;
-	if (is_word(p, "if"))
-		return parse_next(p) ? if_statement(p, at) : NULL;
-	if (is_word(p, "unroll"))
-		return parse_next(p) ? unroll(p, at) : NULL;
-	if (is_word(p, "while"))
-		return parse_next(p) ? while_statement(p, at) : NULL;
-	if (is_word(p, "for")) {
-		source_later(p->source, at, "a for loop");
-		return NULL;
-	}
 	if (p->lex.now.kind == '{') {
 		struct script_node *n = node_new(p->source, NODE_BLOCK, at);
 		n->body = block(p, &ok);
@@ -179,7 +238,7 @@ static struct script_node *statement(struct script_parser *p)
 
 static bool ends_itself(const struct script_node *n)
 {
-	return n->kind == NODE_IF || n->kind == NODE_UNROLL || n->kind == NODE_WHILE || (n->kind == NODE_BLOCK && n->body);
+	return n->kind == NODE_IF || n->kind == NODE_UNROLL || n->kind == NODE_WHILE || n->kind == NODE_FOR || n->kind == NODE_BLOCK;
 }
 
 static struct script_node *statements(struct script_parser *p, bool *ok)
