@@ -37,8 +37,9 @@ static struct script_type *check_print(struct checker *c, struct script_node *n)
 		check_site(c, n, NULL);
 		return &type_none;
 	}
-	if (a->kind == NODE_MAP && a->decl && a->decl->type && a->decl->type->kind == TYPE_AGGREGATE)
-		return check_later(c, a->at, "print() of one entry of an aggregation");
+	if (a->kind == NODE_MAP && a->decl && a->decl->type && a->decl->type->kind == TYPE_AGGREGATE &&
+	    (a->decl->type->aggregate == AGG_HIST || a->decl->type->aggregate == AGG_LHIST))
+		return check_later(c, a->at, "print() of one entry of a histogram");
 	if (n->n_args > 1)
 		return check_fail(c, a->next->at, "only a map has a top");
 	struct script_type *t = check_payload(c, a);
