@@ -577,7 +577,7 @@ static void statement(struct checker *c, struct script_node *n)
 		break;
 	case NODE_WHILE:
 	case NODE_UNROLL: loop(c, n); break;
-	case NODE_FOR: for_loop(c, n); break;
+	case NODE_EACH: for_loop(c, n); break;
 	case NODE_LET: let(c, n); break;
 	case NODE_RETURN:
 		if (n->a)

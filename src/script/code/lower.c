@@ -357,7 +357,7 @@ static void statement(struct lower *l, struct script_node *n)
 	case NODE_IF: if_statement(l, n); break;
 	case NODE_UNROLL: unroll(l, n); break;
 	case NODE_WHILE: lower_while(l, n); break;
-	case NODE_FOR: lower_for(l, n); break;
+	case NODE_EACH: lower_for(l, n); break;
 	case NODE_LET: declare(l, n->a->decl); break;
 	case NODE_BREAK: low_jump(l, l->loop_break); break;
 	case NODE_CONTINUE: low_jump(l, l->loop_next); break;

@@ -39,7 +39,7 @@ static unsigned count_nodes(const struct script_node *n)
 
 static bool is_straight(const struct script_node *n)
 {
-	if (n->kind != NODE_FOR || !n->c || n->b->kind != NODE_INT || n->c->kind != NODE_INT)
+	if (n->kind != NODE_EACH || !n->c || n->b->kind != NODE_INT || n->c->kind != NODE_INT)
 		return false;
 	int64_t from = (int64_t)n->b->value, to = (int64_t)n->c->value;
 	return from >= to || ((uint64_t)to - (uint64_t)from <= STRAIGHT && ((uint64_t)to - (uint64_t)from) * count_nodes(n->body) <= STRAIGHT_NODES);
@@ -48,7 +48,7 @@ static bool is_straight(const struct script_node *n)
 bool lower_has_loop(const struct script_node *n)
 {
 	for (; n; n = n->next)
-		if (n->kind == NODE_WHILE || (n->kind == NODE_FOR && !is_straight(n)) || lower_has_loop(n->body) || lower_has_loop(n->other))
+		if (n->kind == NODE_WHILE || (n->kind == NODE_EACH && !is_straight(n)) || lower_has_loop(n->body) || lower_has_loop(n->other))
 			return true;
 	return false;
 }

@@ -33,7 +33,7 @@ enum node_kind {
 	NODE_IF, /* a; body, other */
 	NODE_UNROLL, /* a times: body */
 	NODE_WHILE, /* a; body */
-	NODE_FOR, /* a: the variable; b to c, or b: a map, and c NULL; body */
+	NODE_EACH, /* a: the variable; b to c, or b: a map, and c NULL; body */
 	NODE_LET, /* a: a variable that is declared, and not set */
 	NODE_BREAK, NODE_CONTINUE, NODE_RETURN,
 	NODE_BLOCK, /* body */

@@ -109,7 +109,7 @@ static struct script_node *while_statement(struct script_parser *p, struct span 
 /* for ($i : 0..10) and for ($kv : @m), with or without brackets */
 static struct script_node *for_statement(struct script_parser *p, struct span at)
 {
-	struct script_node *n = node_new(p->source, NODE_FOR, at);
+	struct script_node *n = node_new(p->source, NODE_EACH, at);
 	bool bracket = p->lex.now.kind == '(', ok = true;
 	if (bracket && !parse_next(p))
 		return NULL;
@@ -238,7 +238,7 @@ static struct script_node *statement(struct script_parser *p)
 
 static bool ends_itself(const struct script_node *n)
 {
-	return n->kind == NODE_IF || n->kind == NODE_UNROLL || n->kind == NODE_WHILE || n->kind == NODE_FOR || n->kind == NODE_BLOCK;
+	return n->kind == NODE_IF || n->kind == NODE_UNROLL || n->kind == NODE_WHILE || n->kind == NODE_EACH || n->kind == NODE_BLOCK;
 }
 
 static struct script_node *statements(struct script_parser *p, bool *ok)
