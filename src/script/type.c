@@ -74,7 +74,7 @@ static uint32_t aggregate_room(const struct script_type *t)
 
 uint32_t type_bytes(const struct script_type *t)
 {
-	return t->kind == TYPE_INT || t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY ? t->size : t->kind == TYPE_NONE ? 0 : type_room(t);
+	return t->kind == TYPE_INT || t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY ? t->size : t->kind == TYPE_NONE || t->kind == TYPE_FUNCTION ? 0 : type_room(t);
 }
 
 uint32_t type_room(const struct script_type *t)

@@ -50,7 +50,7 @@ static void members(struct c_shower *s, struct script_type *t, const uint8_t *p,
 {
 	bool key = s->form == SHOW_KEY, json = s->form == SHOW_JSON;
 	str_add(s->out, key ? "{" : "{ ");
-	for (unsigned i = 0; ctype_members(t) && i < t->n_fields; i++) {
+	for (unsigned i = 0; ctype_members(t) && i < t->n_fields && s->out->len - s->begin < LONGEST; i++) {
 		const struct type_field *f = &t->fields[i];
 		str_add(s->out, !i ? "" : key ? "," : ", ");
 		str_add(s->out, json ? "\"" : ".");
