@@ -137,6 +137,6 @@ int place_branch_order(const struct places *ps, uint32_t a, uint32_t b)
 	}
 	if (p->dso_rank != q->dso_rank)
 		return p->dso_rank > q->dso_rank ? -1 : 1;
-	uint64_t x = p->sym ? p->start : p->addr, y = q->sym ? q->start : q->addr;
+	uint64_t x = p->sym && !ps->by_address ? p->start : p->addr, y = q->sym && !ps->by_address ? q->start : q->addr;
 	return x > y ? -1 : x < y;
 }

@@ -84,7 +84,9 @@ static bool same_column(const struct column *a, const struct column *b)
 {
 	if (a->kind != b->kind || a->row != b->row)
 		return false;
-	return !a->field || (!strcmp(a->field, b->field) && !strcmp(a->event ? a->event : "", b->event ? b->event : ""));
+	if (!a->field || strcmp(a->field, b->field))
+		return !a->field;
+	return !a->event || (b->event && !strcmp(a->event, b->event)); /* that of any event is there for each */
 }
 
 static int add_column(struct layout *l, struct column c)
@@ -278,7 +280,7 @@ int layout_make(struct layout *l, const struct layout_options *o)
 		add_numbers(l, o);
 	if (add_fields)
 		err = add_words(l, fields + 1, o, true, &l->out);
-	if (add_fields && !o->children)
+	if (add_fields && !o->children && !o->no_children)
 		drop_children(l);
 	if (!err && (!fields || add_fields || sort)) {
 		column_order order = { 0 };

@@ -46,7 +46,7 @@ struct layout_options {
 	const char *sort, *fields; /* -s, -F; NULL: none */
 	const char *def; /* default sort keys */
 	const char *parent; /* -p: given, it makes parent a key; NULL: not */
-	bool children, branch, memory, utilization, samples, period, hierarchy;
+	bool children, no_children /* refused, not merely absent */, branch, memory, utilization, samples, period, hierarchy;
 	/* Is this the name of a tracepoint's field? NULL: none is. */
 	bool (*is_field)(void *ctx, const char *event, const char *field);
 	/* The i-th field of all tracepoints, for "trace_fields"; false: no more. Freed by the caller. */

@@ -117,7 +117,7 @@ int reading_filters(struct reading *r, const struct perfdata *p)
 		error_set(ENODATA, "the samples do not tell their CPU, so -C cannot choose among them");
 		return error_hint("record with -a, -C or --sample-cpu");
 	}
-	int err = r->time ? filter_times_of(&r->filter, r->time, p, r->input) : 0;
+	int err = r->time ? filter_times_of(&r->filter, r->time, p, r->input, r->relative) : 0;
 	if (!err && (r->events.on || r->events.off))
 		err = filter_switch(&r->events, p);
 	r->filter.events = &r->events;

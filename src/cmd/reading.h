@@ -16,6 +16,7 @@ struct reading {
 	bool ignore_vmlinux;
 	bool usage; /* what failed is the command line's fault: exit 129 */
 	bool header, header_only, info, force, demangle, quiet, ns, full_path;
+	bool relative; /* --time counts from the first sample on */
 	enum inlines inlines;
 	int max_stack;
 	struct sample_filter filter;

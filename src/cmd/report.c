@@ -108,6 +108,7 @@ static int on_children(void *options, const struct option_row *opt, const char *
 	(void)opt;
 	(void)arg;
 	o->children = !unset;
+	o->no_children = unset;
 	return 0;
 }
 
@@ -353,8 +354,10 @@ int cmd_report(int argc, char **argv)
 		o->symbol_filter = argv[0];
 	if (o->hierarchy && o->fields)
 		return options_exit(error_set(EINVAL, "--hierarchy and -F exclude each other"), usage);
-	if (o->quiet)
+	if (o->quiet) {
 		verbosity = 0;
+		c.in.header = false; /* as in perf */
+	}
 	pass_on(&c);
 	int code = reading_run(&c.in, open_and_run, &c);
 	wordlist_release(&o->dsos);

@@ -78,6 +78,7 @@ static int run(struct script_cmd *c, struct perfdata *p, struct out *out)
 		.script = c->run, .script_args = c->args,
 		.time = c->reltime ? TIME_RELATIVE : c->deltatime ? TIME_DELTA : TIME_ABSOLUTE, .text = STR_INIT, .head = { .text = STR_INIT } };
 	struct script_reader rd = { .s = &s, .o = &c->choice, .v = c->run ? &script_python : c->json ? &script_json : &script_text };
+	c->in.relative = c->reltime;
 	int err = reading_filters(&c->in, p);
 	if (err)
 		return err;

@@ -166,6 +166,8 @@ const char *feature_string(struct perfdata *p, struct feature_bytes *b); /* owne
 /* machine.c: CPU_TOPOLOGY, NUMA_TOPOLOGY, CACHE */
 void machine_read(struct perfdata *p, unsigned feature, struct feature_bytes *b);
 void machine_release(struct perfdata *p);
+/* machinetext.c: the lines of -I; of MEM_TOPOLOGY too */
+void machine_text(struct perfdata *p, unsigned feature, struct str *out);
 /* features.c */
 void perfdata_feature_bytes(const struct perfdata *p, unsigned feature, struct str *out); /* as they are; none: it is not there */
 int perfdata_feature(struct perfdata *p, unsigned feature, const uint8_t *data, size_t n, uint64_t offset);

@@ -190,7 +190,15 @@ static bool seen(const struct perfdata *p, unsigned feature)
 	return p->features_seen[feature / 64] >> (feature % 64) & 1;
 }
 
-static void add_late(const struct perfdata *p, struct str *s)
+static void add_machine(struct perfdata *p, struct str *s, unsigned feature, bool all)
+{
+	if (seen(p, feature) && all)
+		machine_text(p, feature, s);
+	else if (seen(p, feature))
+		str_addf(s, "# %s info available, use -I to display\n", perfdata_feature_names[feature]);
+}
+
+static void add_late(struct perfdata *p, struct str *s, bool all)
 {
 	const struct perfdata_info *i = &p->info;
 	if (seen(p, FEATURE_SAMPLE_TIME)) {
@@ -198,8 +206,7 @@ static void add_late(const struct perfdata *p, struct str *s)
 		add_when(s, "last", i->last_sample);
 		str_addf(s, "# sample duration : %10.3f ms\n", (i->last_sample - i->first_sample) / 1e6);
 	}
-	if (seen(p, FEATURE_MEM_TOPOLOGY))
-		str_add(s, "# MEM_TOPOLOGY info available, use -I to display\n");
+	add_machine(p, s, FEATURE_MEM_TOPOLOGY, all);
 	if (seen(p, FEATURE_CLOCKID) && i->clock_res_ns)
 		str_addf(s, "# clockid frequency: %llu MHz\n", (unsigned long long)(1000 / i->clock_res_ns));
 	if (seen(p, FEATURE_COMPRESSED))
@@ -263,15 +270,12 @@ void perfdata_print_header(struct perfdata *p, struct str *s, bool all)
 	if (p->cmdline.n)
 		add_cmdline(p, s);
 	add_events(p, s);
-	if (seen(p, FEATURE_CPU_TOPOLOGY) && !all)
-		str_add(s, "# CPU_TOPOLOGY info available, use -I to display\n");
-	if (seen(p, FEATURE_NUMA_TOPOLOGY) && !all)
-		str_add(s, "# NUMA_TOPOLOGY info available, use -I to display\n");
+	add_machine(p, s, FEATURE_CPU_TOPOLOGY, all);
+	add_machine(p, s, FEATURE_NUMA_TOPOLOGY, all);
 	str_addn(s, p->extra.buf, p->extra.len);
 	add_groups(p, s);
-	if (seen(p, FEATURE_CACHE) && !all)
-		str_add(s, "# CACHE info available, use -I to display\n");
-	add_late(p, s);
+	add_machine(p, s, FEATURE_CACHE, all);
+	add_late(p, s, all);
 	if (!p->pipe) {
 		add_missing(p, s);
 		str_add(s, END_OF_HEADER);

@@ -147,12 +147,30 @@ static void read_span(const char *path, uint64_t *first, uint64_t *last)
 	error_clear();
 }
 
-int filter_times_of(struct sample_filter *f, const char *text, const struct perfdata *p, const char *path)
+/* Seconds since the first sample. */
+static int add_relative(struct sample_filter *f, const char *text, uint64_t first)
+{
+	if (!first) {
+		error_set(ENODATA, "the recording does not say when its samples begin, so --time %s after that cannot be placed", text);
+		return error_hint("leave out --reltime");
+	}
+	size_t before = f->times.n;
+	int err = add_seconds(f, text, text);
+	for (size_t i = before; i < f->times.n; i++) {
+		struct time_range *t = &f->times.at[i];
+		t->from = t->from > UINT64_MAX - first ? UINT64_MAX : t->from + first;
+		t->to = t->to > UINT64_MAX - first ? UINT64_MAX : t->to + first;
+	}
+	return err;
+}
+
+int filter_times_of(struct sample_filter *f, const char *text, const struct perfdata *p, const char *path, bool relative)
 {
 	uint64_t first = perfdata_info(p)->first_sample, last = perfdata_info(p)->last_sample;
-	if (strchr(text, '%') && !last && !perfdata_is_pipe(p))
+	bool percent = strchr(text, '%');
+	if ((percent || relative) && !last && !perfdata_is_pipe(p))
 		read_span(path, &first, &last);
-	return filter_times(f, text, first, last);
+	return relative && !percent ? add_relative(f, text, first) : filter_times(f, text, first, last);
 }
 
 bool filter_thread(const struct sample_filter *f, const struct thread *t)

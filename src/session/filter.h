@@ -21,7 +21,7 @@ int filter_tids(struct sample_filter *f, const char *text);
 int filter_cpus(struct sample_filter *f, const char *text);
 /* "1.5,2.25" "1.5," ",2.25", several with blanks between; "10%/2", "0%-10%,30%-40%" of the
  * recording, which is read through first when it does not tell its span. */
-int filter_times_of(struct sample_filter *f, const char *text, const struct perfdata *p, const char *path);
+int filter_times_of(struct sample_filter *f, const char *text, const struct perfdata *p, const char *path, bool relative);
 void filter_release(struct sample_filter *f);
 
 /* Finds the events in the recording. */

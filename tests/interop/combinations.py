@@ -16,6 +16,7 @@ What is made alike first, and why:
  - the source file of libc's __libc_start_call_main: perf 6.12 names the unit's file for a line of an included one;
  - the letter that -v shows for where symbols come from (B, d, D), the letter s or p of --mmaps (perf 6.12 has s for all);
  - lines about BPF programs in the header;
+ - the name of anonymous code in --mmaps (perf shows the file that its names would be in, /tmp/perf-PID.map);
  - trailing blanks.
 Inlined functions are compared with gdb's elsewhere. Not drawn are also --socket-filter (perf applies it with some keys only).
 srcline and srcfile are not drawn: perf 6.12 names the unit's file, not the included one.
@@ -274,6 +275,7 @@ def alike(text):
         text = re.sub(r"(?m)^(#.*| {0,9}\S.*)$", lambda m: re.sub(r"(?<=\S)  +", "  ", re.sub(r"\.\.\.+", "...", m.group())), text)
     text = re.sub(r"(0x[0-9a-f]+ +)[A-Za-z!] (\[.\])", r"\1? \2", text)
     text = re.sub(r"(?m)^( +[0-9a-f]+-[0-9a-f]+ ...)[sp] ", r"\1? ", text)
+    text = re.sub(r"(?m)^( +[0-9a-f]+-[0-9a-f]+ ..x. \S+ \d+ )/tmp/perf-\d+\.map$", r"\1//anon", text)
     text = text.replace("[...] (inlined)", "[...]")
     text = text.replace("libc_start_call_main.h:", "libc-start.c:")
     text = re.sub(r"[^\s;]*@plt", "@plt", text)
@@ -307,6 +309,7 @@ def named(want, got):
     for x, y in zip(a, b):
         if x == y:
             continue
+        x, y = (re.sub(r"(?<=\S)  +", " ", z) for z in (x, y))  # a long name moves what is behind it
         m = re.match(r" *:\d+( +\d.*|)$", x)
         if not m or not re.match(r" *\S.*?" + re.escape(m.group(1)) + "$", y):
             return False

@@ -38,6 +38,17 @@ table -s cgroup_id
 table -s code_page_size,dso
 table --socket-filter 0 -s comm,socket; has '^# Processor Socket: 0$'; has '%  profiled'
 table --socket-filter 7 -s comm,socket; grep -q '%' got && fail "socket 7 has samples"
+table -v -s pid,sym --no-children -d profiled; table -v -d profiled; has '0x[0-9a-f]+ +d \[\.\]'
+table -w 0,3,4 -c profiled; table -w 20,20,20,20 -c profiled; table -F +overhead_children,pid --no-children
+table -q --header; grep -q '^# hostname' got && fail "-q and a header"
+for how in '' -I; do
+	"$PERF612" report --header-only $how -i r.data 2>/dev/null | grep -v bpf_prog >want
+	"$SONDE" report --header-only $how -i r.data | grep -v bpf_prog >got
+	diff want got || fail "--header-only $how"
+done
+has '^# CPU cache info:$'; grep -q 'use -I' got && fail "-I was given"
+# times that --reltime prints are times that it takes
+compare r --reltime --time 0.01,0.03; [ -s got ]; compare r --reltime --time 0.02,; compare r -F ip,dsoff; compare r -F dsoff,ip,sym
 # what leaves nothing leaves an empty table
 table -c nosuch; has '^# Overhead'
 table -S nosuch -s sym; table --tid 1; table -d nosuch -s comm,dso,weight

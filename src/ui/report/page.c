@@ -16,7 +16,7 @@ static const char memory_keys[] = "local_weight,mem,sym,dso,symbol_daddr,dso_dad
 
 static int make_layout(struct layout *l, struct perfdata *p, const struct report_options *o)
 {
-	struct layout_options lo = { .sort = o->sort, .fields = o->fields, .children = o->children, .branch = o->branch, .memory = o->memory,
+	struct layout_options lo = { .sort = o->sort, .fields = o->fields, .children = o->children, .no_children = o->no_children, .branch = o->branch, .memory = o->memory,
 		.utilization = o->utilization, .samples = o->samples, .period = o->period, .hierarchy = o->hierarchy,
 		.parent = o->parent, .is_field = recorded_has_field, .field_at = recorded_field_at, .ctx = p,
 		.def = o->branch ? "comm,dso_from,symbol_from,symbol_to,cycles" : o->memory ? memory_keys :

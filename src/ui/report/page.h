@@ -27,7 +27,7 @@ struct report_options {
 	/* call graphs */
 	struct callgraph_style graph;
 	double graph_percent;
-	bool no_graph, graph_given, children, caller, by_address, by_line;
+	bool no_graph, graph_given, children, no_children /* given */, caller, by_address, by_line;
 	int max_stack;
 	enum inlines inlines;
 	/* around the lines */

@@ -33,7 +33,7 @@ static void add_symbol(struct str *s, const struct place *p, char mode, uint64_t
 {
 	size_t start = s->len;
 	if (verbosity > 0)
-		str_addf(s, "0x%-16" PRIx64 " %c ", addr, p->dso ? p->sym ? 'd' : '!' : '!');
+		str_addf(s, "%-#18" PRIx64 " %c ", addr, p->dso ? p->sym ? 'd' : '!' : '!');
 	str_addf(s, "[%c] ", mode);
 	if (p->sym) {
 		size_t room = width > (int)(s->len - start) ? width - (s->len - start) : 0, n = strlen(p->sym);
@@ -289,6 +289,14 @@ static int place_width(const struct report_table *t, enum sort_key k, const stru
 	}
 }
 
+/* Of a string of any length perf counts the NUL where it has compared two. */
+static bool is_dynamic(const struct report_table *t, const struct column *c)
+{
+	struct tp_format *f = profile_format(t->p, t->event);
+	const struct tp_field *fd = f ? tp_format_field(f, c->field) : NULL;
+	return fd && fd->dynamic && fd->kind == TP_STRING && !t->p->o.raw_trace;
+}
+
 static int key_width(const struct report_table *t, const struct column *c, const struct hist_entry *e)
 {
 	enum sort_key k = c->row->key;
@@ -306,8 +314,9 @@ static int key_width(const struct report_table *t, const struct column *c, const
 	case KEY_CGROUP:
 	case KEY_CGROUP_ID:
 	case KEY_CODE_PAGE_SIZE:
-	case KEY_FIELD:
 		return v->text ? (int)strlen(v->text) : 0;
+	case KEY_FIELD:
+		return v->text ? (int)strlen(v->text) + (t->h->entry.n > 1 && is_dynamic(t, c)) : 0;
 	case KEY_TIME:
 		return t->s->nanosecs ? 16 : 12;
 	case KEY_DSO_DADDR:
@@ -352,8 +361,8 @@ static void set_widths(struct report_table *t)
 				t->width.at[i] = w;
 		}
 	}
-	for (size_t i = 0; t->s->widths && i < t->shown.n && i < t->s->widths->n; i++) {
-		int c = t->shown.at[i], w = t->s->widths->at[i]; /* columns of numbers do not get narrower than their heads */
+	for (size_t i = 0; t->s->widths && i < l->out.n && i < t->s->widths->n; i++) {
+		int c = l->out.at[i], w = t->s->widths->at[i]; /* columns of numbers do not get narrower than their heads */
 		if (w && (l->col.at[c].kind == COLUMN_KEY || w > t->width.at[c]))
 			t->width.at[c] = w;
 	}
@@ -411,9 +420,14 @@ static void no_separators(struct str *s, size_t start, char sep)
 			s->buf[i] = '.';
 }
 
-static int user_width(const struct report_table *t, size_t i)
+/* -w counts all columns, also those that are not shown. */
+static int user_width(const struct report_table *t, int column)
 {
-	return t->s->widths && i < t->s->widths->n ? t->s->widths->at[i] : 0;
+	const struct layout *l = t->p->fold.layout;
+	for (size_t i = 0; t->s->widths && i < l->out.n && i < t->s->widths->n; i++)
+		if (l->out.at[i] == column)
+			return t->s->widths->at[i];
+	return 0;
 }
 
 static void add_line(struct report_table *t, struct str *s, const struct hist_entry *e)
@@ -428,7 +442,7 @@ static void add_line(struct report_table *t, struct str *s, const struct hist_en
 		if (c->kind == COLUMN_KEY)
 			add_key(t, s, c, e, t->width.at[*i]);
 		else
-			add_numbers(t, s, c, e, user_width(t, i - t->shown.at));
+			add_numbers(t, s, c, e, user_width(t, *i));
 		if (sep)
 			no_separators(s, start, *sep);
 		if (!last && s->len - start < (size_t)t->width.at[*i])
