@@ -276,7 +276,7 @@ static int run(struct report_cmd *c, struct perfdata *p, struct out *out)
 	if (o->memory && o->branch)
 		return error_set(EINVAL, "branches (-b) and accesses to memory (--mem-mode) are two reports");
 	if (o->memory && !(types & PERF_SAMPLE_DATA_SRC) && !perfdata_is_pipe(p)) {
-		error_set(EINVAL, "the recording does not tell where data was found");
+		error_set(EINVAL, "--mem-mode: the recording does not tell where data was found");
 		return error_hint("record with sonde record -d, of an event that tells it: cpu/mem-loads/P, cpu/mem-stores/P, ibs_op//");
 	}
 	if (!(types & PERF_SAMPLE_CALLCHAIN) || perfdata_is_pipe(p) || o->hierarchy || o->branch || o->memory || o->history)

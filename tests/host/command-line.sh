@@ -41,5 +41,5 @@ run "$SONDE" sched record; exits 129; err_has "^hint: perf sched reads the perf.
 run "$SONDE" top; exits 129; err_has "^hint: sonde record .* sonde report"
 # perf's options that sonde has not: a way on
 run "$SONDE" stat --td-level 2 true; exits 129; err_has "^sonde: --td-level: "; err_has "^hint: .*-M"
-run "$SONDE" report --mem-mode; exits 129; err_has "^hint: perf mem report"
+run "$SONDE" report --stitch-lbr; exits 129; err_has "^hint: record with --call-graph dwarf"
 run "$SONDE" stat --no-csv-summary -x, -e cs true; ok; err_hasnt 'changes nothing'

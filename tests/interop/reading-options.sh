@@ -64,7 +64,7 @@ done
 for option in --dlfilter=x.so --itrace --call-trace --xed --guestmount=/x; do
 	run "$SONDE" script -i t.data $option; exits 129; err_has "^sonde: ${option%%=*}: "; err_has '^hint: '
 done
-for option in --mem-mode --total-cycles; do
+for option in --stitch-lbr --disable-order; do
 	run "$SONDE" report -i t.data $option; exits 129; err_has "^sonde: ${option%%=*}: "; err_has '^hint: '
 done
 run "$SONDE" report -i t.data --tui; ok; err_has 'text is the only view yet'
