@@ -29,6 +29,8 @@ beside 'record of calls' "$SONDE" record -a -e raw_syscalls:sys_enter -o s.data
 beside trace "$SONDE" trace -a -o t.txt
 beside 'trace -s' "$SONDE" trace -a -s -o t.txt
 beside stat "$SONDE" stat -a -e context-switches,syscalls:sys_enter_openat
+beside run "$SONDE" run -q -e 'tracepoint:syscalls:sys_enter_openat { @[comm] = count() } tracepoint:sched:sched_switch { @s = count() } profile:hz:99 { @p[kstack] = count() }'
+beside 'record --off-cpu' "$SONDE" record -a --off-cpu -F 99 -o o.data
 [ "$("$SONDE" script -i r.data | wc -l)" -gt 0 ] || fail "nothing was recorded"
 
 # and the other way round: a perf that asks for build-ids marks our records too
