@@ -36,6 +36,7 @@ static const struct option_row rows[] = {
 	OPT_INT(0, "max-overhead", "PERCENT", max_overhead, "end when the probes take more of one CPU than this (100)"),
 	OPT_FLAG(0, "suppress-time-limits", no_limits, "never end because of that"),
 	OPT_INT(0, "sample", "N", sample, "let one hit of N through; what is counted is multiplied by N"),
+	OPT_FLAG(0, "no-disk-guard", job.no_disk_guard, "write until the disk is full"),
 	OPT_FLAG(0, "unsafe", job.unsafe, "allow what changes the machine: system, signal, write_user"),
 	OPT_VERBOSE("show why the kernel refuses a program; -vvv: the code made of the script"),
 	OPT_REFUSED('l', "list", "[GLOB]", "sonde run does not list probes", "sonde list tracepoint shows them"),

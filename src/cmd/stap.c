@@ -57,6 +57,7 @@ static const struct option_row rows[] = {
 	OPT_CALL('D', NULL, "NAME=VALUE", on_define, "MAXMAPENTRIES=N: room of arrays; STP_NO_OVERLOAD: no overload guard"),
 	OPT_FLAG(0, "suppress-time-limits", job.no_limits, "never end because the probes cost too much"),
 	OPT_INT('s', NULL, "MB", ring_mb, "room for what was hit and is not yet shown; a power of two (16)"),
+	OPT_FLAG(0, "no-disk-guard", job.no_disk_guard, "write until the disk is full"),
 	OPT_VERBOSE("tell what is left out, and why the kernel refuses a program"),
 	OPT_NEEDLESS('d', NULL, "MODULE", "the names of the kernel, its modules and of programs are always looked up"),
 	OPT_NEEDLESS(0, "all-modules", NULL, "the names of all modules are always known"),

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "job/disk.h"
 #include "job/life.h"
 #include "kernel/rights/lent.h"
 #include "script/guard.h"
@@ -35,7 +36,7 @@ static int open_target(struct run_work *w)
 }
 
 /* A script can read any memory: what the rights of sonde's file would give its caller is more than he has. */
-static int may_run(void)
+int run_allowed(void)
 {
 	if (!lent())
 		return 0;
@@ -85,6 +86,8 @@ static int wait_loop(struct run_work *w)
 	while (!over && !life_over(&w->life) && !life_ended(&w->life)) {
 		over = run_over(&w->runner); /* asked first: what came before exit() is shown */
 		err = run_drain(&w->runner);
+		if (w->out.full) /* the command goes on */
+			return 0;
 		if (err >= 0)
 			err = guard_tick(&w->guard);
 		if (err < 0)
@@ -117,8 +120,12 @@ static int work(struct run_work *w)
 		err = wait_loop(w);
 	guard_tell(&w->guard);
 	int end = w->out.err ? 0 : run_end(&w->runner);
+	if (w->out.full) {
+		(void)run_stop(&w->runner); /* or the command would pay for programs that nobody reads */
+		disk_say_full(w->j->output, RUN_LESS);
+	}
 	life_finish(&w->life);
-	return err ? err : end;
+	return w->out.full ? 0 : err ? err : end;
 }
 
 int run_job_run(struct run_job *j, char **command)
@@ -128,7 +135,8 @@ int run_job_run(struct run_job *j, char **command)
 	int code, err = out_open(&w.out, j->output, false);
 	if (err)
 		return error_print();
-	err = may_run();
+	w.out.spare = j->output && !j->no_disk_guard;
+	err = run_allowed();
 	if (!err)
 		err = life_fork(&w.life, command, &how);
 	if (!err)

@@ -12,6 +12,7 @@ struct run_job {
 	const char *output; /* NULL: standard output */
 	int pid; /* -p; 0: none */
 	bool json, quiet, dry, unsafe;
+	bool no_disk_guard; /* write until the disk is full */
 	unsigned max_keys, max_string; /* 0: as always */
 	unsigned ring_bytes; /* a power of two */
 	unsigned sample; /* one hit of so many; 0: all */
@@ -19,4 +20,7 @@ struct run_job {
 };
 /* Runs it; command NULL: none. Returns the exit code; errors were printed. */
 int run_job_run(struct run_job *j, char **command);
+/* Scripts are not for lent rights (kernel/rights/lent.h): -EPERM, pending error. */
+int run_allowed(void);
+#define RUN_LESS "count in the script, or print less" /* where a disk is full */
 #endif

@@ -9,8 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "job/disk.h"
 #include "job/life.h"
-#include "kernel/rights/lent.h"
+#include "job/run.h"
 #include "script/guard.h"
 #include "script/run.h"
 #include "script/script.h"
@@ -68,11 +69,10 @@ static int load(struct stap_work *w)
 {
 	if (!w->script.units.n)
 		return 0;
-	if (lent()) {
-		error_set(EPERM, "scripts are not run with the capabilities of sonde's file");
-		return error_hint("they can read everybody's memory, so they are for root: sudo sonde run ...");
-	}
-	int err = run_open(&w->runner, &w->script, &w->out, false, w->j->ring_bytes);
+	int err = run_allowed();
+	if (err)
+		return err;
+	err = run_open(&w->runner, &w->script, &w->out, false, w->j->ring_bytes);
 	w->run.runner = &w->runner;
 	return err;
 }
@@ -105,6 +105,8 @@ static int wait_loop(struct stap_work *w)
 	bool over = w->run.over;
 	while (!over && !life_over(&w->life) && !life_ended(&w->life)) {
 		int err = round_of(w);
+		if (w->out.full) /* the command goes on */
+			return 0;
 		if (err < 0)
 			return life_failed(&w->life, err);
 		over = w->run.over || p[2].revents || out_unread(&w->out) || (w->until && now_ns() >= w->until);
@@ -145,15 +147,18 @@ static int work(struct stap_work *w)
 		err = wait_loop(w);
 	if (w->run.runner) {
 		guard_tell(&w->guard);
-		int end = w->out.err ? 0 : run_stop(&w->runner);
-		err = err ? err : end;
+		int end = run_stop(&w->runner);
+		err = err || w->out.err ? err : end;
 	}
 	if (!w->out.err)
 		stap_run_end(&w->run);
 	if (w->run.runner)
 		run_tell(&w->runner);
+	out_flush(&w->out);
+	if (w->out.full)
+		disk_say_full(w->j->output, RUN_LESS);
 	life_finish(&w->life);
-	return err;
+	return w->out.full ? 0 : err;
 }
 
 int stap_job_run(struct stap_job *j, char **command)
@@ -163,6 +168,7 @@ int stap_job_run(struct stap_job *j, char **command)
 	int code, err = out_open(&w.out, j->output, false);
 	if (err)
 		return error_print();
+	w.out.spare = j->output && !j->no_disk_guard;
 	err = life_fork(&w.life, command, &how);
 	if (!err)
 		err = open_target(&w);

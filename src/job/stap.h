@@ -16,6 +16,7 @@ struct stap_job {
 	bool parse_only; /* -p1 to -p3: compiled */
 	bool guru;
 	bool no_limits;
+	bool no_disk_guard; /* write until the disk is full */
 	unsigned ring_bytes;
 	size_t max_entries; /* of an array; 0: as always */
 	unsigned timeout_ms; /* -T; 0: none */

@@ -33,6 +33,13 @@ for engine in bpf perf ptrace; do
 	n=$("$SONDE" trace -i "$T/kept/t.data" | wc -l); [ "$n" -gt 1000 ] || fail "$engine: only $n lines can be read"
 done
 small 4000 "$SONDE" trace -ff -o d/f -- "${work[@]}"; exits 3; has '^whole$'; err_has 'stopped writing to d/f'; free_is 190
+for script in 'tracepoint:raw_syscalls:sys_enter { printf("call number %d\n", args.id) }' 'probe syscall.write { printf("write of %d\n", pid()) }'; do
+	language=bt; [ "${script#probe }" = "$script" ] || language=stp
+	echo "$script" >script.$language
+	small 4000 "$SONDE" run -o d/t.txt -c "sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=400k 2>/dev/null; echo whole; exit 3'" script.$language
+	exits 3; has '^whole$'; err_has 'stopped writing to d/t.txt'; err_has 'hint: .*--no-disk-guard'; free_is 190
+	[ -z "$(tail -c 1 "$T/kept/t.txt")" ] || fail "$language: the last line is not whole"
+done
 # few lines, which only the end writes
 fill() { head -c "$1" /dev/zero >d/fill; shift; "$@"; }; export -f fill
 small 4000 bash -c 'fill 4000000 "$@"' x "$SONDE" trace -o d/t.txt -- sh -c 'echo whole'
