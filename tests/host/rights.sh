@@ -36,7 +36,7 @@ exec 8>&-; wait $job || :
 
 # scripts are for root: they read all memory
 run nobody "$lent" run -e 'BEGIN { printf("in\n"); exit(); }'; exits 255; hasnt '^in'; err_has 'scripts are not run with the capabilities'; err_has '^hint: .*sudo sonde run'
-echo 'probe syscall.write { print("in\n"); exit() }' >script.stp
+echo 'probe timer.profile { print("in\n"); exit() }' >script.stp
 run nobody "$lent" run script.stp; exits 255; hasnt '^in'; err_has 'scripts are not run with the capabilities'
 # settings, output commands and names of files: as the caller
 install -m 600 /dev/null "$d/settings"; printf '[a]\n\tb = hash\n' >"$d/settings"
