@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest-modules: openvswitch
+# C's types in scripts on a kernel whose BTF cannot be mapped, and those of a module.
+modprobe openvswitch
+run "$SONDE" run -q -e 'BEGIN { printf("%s %d\n", curtask->comm, curtask->pid == tid); $t = *curtask; print($t.comm); print((enum pid_type)1); $x = (uint8[8])0x0102030405060708; $i = 3; print($x[$i]); exit() }'; ok
+has '^sonde 1$'; has '^sonde$'; has '^PIDTYPE_TGID$'; has '^5$'
+run "$SONDE" run -q -e 'BEGIN { print(sizeof(struct vport) > 64); print(offsetof(struct vport, dp)); exit() }'; ok; has '^1$'; has '^8$'
+run "$SONDE" run -e 'BEGIN { $p = (struct vport *)1; print($p->nope); }'; exits 255; err_has "struct vport has no member 'nope'"; err_has '^hint: struct vport has: dev, '
