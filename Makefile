@@ -20,7 +20,7 @@ LDFLAGS += $(SAN)
 PKGS := libbpf libelf libdw libtraceevent libzstd liblzma zlib
 LIBS = $(shell pkg-config --libs $(PKGS)) -liberty -lpthread -lm
 
-SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
+SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*/*/*/*.c))
 SRC := $(filter-out %.bpf.c,$(SRC))
 OBJ := $(SRC:%.c=$(BUILD)/%.o)
 LIBOBJ := $(filter-out $(BUILD)/src/sonde.o $(BUILD)/src/malloc.o,$(OBJ))

@@ -170,10 +170,28 @@ static int function_types(int *type)
 	return fd;
 }
 
+/* A descriptor of a module's types; -1: the kernel has none of that name. */
+static int module_types(const char *module)
+{
+	for (__u32 id = 0; !bpf_btf_get_next_id(id, &id);) {
+		char name[64] = "";
+		struct bpf_btf_info info = { .name = (uintptr_t)name, .name_len = sizeof(name) };
+		__u32 len = sizeof(info);
+		int fd = bpf_btf_get_fd_by_id(id);
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) && info.kernel_btf && !strcmp(name, module))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	return -1;
+}
+
 /* log: LOG_SIZE bytes for why not; NULL: nobody asks. 0 or errno. */
 static int try_load(struct script_unit *u, char *log)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = u->attach_type, .log_buf = log, .log_size = log ? LOG_SIZE : 0, .log_level = log ? 1 : 0);
+	int module = u->attach_module ? module_types(u->attach_module) : -1;
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = u->attach_type, .attach_btf_id = u->attach_btf,
+		    .attach_btf_obj_fd = module > 0 ? (__u32)module : 0, .log_buf = log, .log_size = log ? LOG_SIZE : 0, .log_level = log ? 1 : 0);
 	VEC(struct bpf_func_info) info = { 0 };
 	int types = -1, type = 0;
 	if (u->functions.n) {
@@ -190,6 +208,8 @@ static int try_load(struct script_unit *u, char *log)
 	int err = u->fd < 0 ? errno : 0;
 	if (types >= 0)
 		close(types);
+	if (module >= 0)
+		close(module);
 	vec_release(&info);
 	return err;
 }

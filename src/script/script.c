@@ -2,6 +2,7 @@
 #include "script/script.h"
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <unistd.h>
 #include "base/error.h"
 #include "script/check.h"
 #include "script/code/emit.h"
@@ -10,7 +11,8 @@
 #include "script/globals.h"
 #include "script/code/lower.h"
 #include "script/front/parse.h"
-#include "script/provider/binary.h"
+#include "script/provider/user/binary.h"
+#include "script/provider/kernel/kfuncs.h"
 #include "script/provider/provider.h"
 #include "script/stap/front.h"
 
@@ -101,7 +103,11 @@ void script_forget(struct run_script *s)
 		vec_release(&u->links);
 	}
 	vec_release(&s->units);
+	vec_each(&s->points, p)
+		if (p->opened >= 0)
+			close(p->opened);
 	vec_release(&s->points);
+	kfuncs_forget();
 	vec_release(&s->maps);
 	vec_release(&s->sites);
 	ctypes_free(s->types);

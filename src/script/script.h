@@ -39,6 +39,8 @@ struct point {
 	unsigned config; /* the provider's own */
 	struct script_type *args; /* a record; NULL: `args` means nothing here */
 	struct dwarf_file *dwarf; /* of the program that it is in: whose types names mean before the kernel's; NULL: none; the provider's */
+	struct script_type *result; /* of functions: what `retval` is; NULL: a number */
+	int opened; /* a descriptor of perf's that was opened to see whether the place is there; -1: none */
 	unsigned id; /* in script.points */
 };
 
@@ -49,6 +51,7 @@ struct script_unit {
 	VEC(unsigned) points; /* script.points; the first one's types are those of all */
 	unsigned type; /* of the program: enum bpf_prog_type */
 	unsigned attach_type; /* enum bpf_attach_type where that is to be known when it is loaded; 0 */
+	uint32_t attach_btf; const char *attach_module; /* the function, by its number in BTF, of a module if that is not NULL; 0 */
 	struct ir ir;
 	ir_list functions; /* bodies of loops that a helper calls */
 	VEC(uint64_t) code; /* instructions; the functions stand behind the program */
@@ -83,7 +86,7 @@ struct run_script {
 	struct ctypes *types; /* C's: ctype/ctype.h */
 	VEC(struct point) points;
 	VEC(struct script_unit) units;
-	struct binary *binaries; /* files that probes are in: provider/binary.h */
+	struct binary *binaries; /* files that probes are in: provider/user/binary.h */
 	VEC(struct decl *) maps; /* in the order of their names once checked */
 	VEC(struct site *) sites;
 	unsigned stack_frames; /* of the deepest stack that the script keeps; 0: none */
@@ -93,6 +96,7 @@ struct run_script {
 	unsigned sample; /* let one hit of so many through; 0, 1: all */
 	unsigned n_cpus; /* possible ones */
 	int pid, cpid; /* -p: only this process; -c: the command's; 0: none */
+	bool dry; /* nothing will be attached */
 	bool unsafe; /* what changes the machine is allowed */
 	bool needs_frame, needs_stacks, needs_names, needs_user_names; /* of any unit */
 	uint32_t frame_size; /* of the largest */

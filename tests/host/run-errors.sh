@@ -37,7 +37,7 @@ refuses 'tracepoint:sched:sched_switch { print(args.prev_com) }' "1:39: tracepoi
 refuses 'syscall:::entry { @[execname] = count(); }' '1:1: there is no kind of probe' "this is DTrace's language"
 run "$SONDE" run -e 'rawtracepoint:no_such_thing { }'; exits 255; err_has "^sonde: -e:1:1: there is no raw tracepoint 'no_such_thing'"
 # not yet: named, never done wrongly
-for later in 'kprobe:vfs_read { }' 'rawtracepoint:sched_switch { @[kstack(2)] = count() }' 'config = { x = 1 }'; do
+for later in 'iter:task { }' 'rawtracepoint:sched_switch { @[kstack(2)] = count() }' 'config = { x = 1 }'; do
 	refuses "$later" '1:[0-9]+: .*cannot do that yet'
 done
 # one of a block's words is not here: told, and the others run
@@ -54,3 +54,8 @@ run as_nobody "$SONDE" run -e 'BEGIN { exit() }'; exits 255; err_has '^hint: scr
 printf 'BEGIN { $x = %s1 }' "$(printf '(%.0s' {1..5000})" >deep.bt; run "$SONDE" run deep.bt; exits 255; err_has 'nested more than'
 { printf 'BEGIN { exit() }'; head -c 2000000 /dev/zero | tr '\0' ' '; } >huge.bt; run "$SONDE" run huge.bt; exits 255
 printf 'BEGIN { \0 }' >zero.bt; run "$SONDE" run zero.bt; exits 255; err_has 'zero byte'
+# what this kernel lacks
+if [ ! -e /sys/bus/event_source/devices/kprobe ]; then
+	refuses 'kprobe:vfs_read { }' '1:1: this kernel has no kprobes: kprobe:vfs_read' 'kprobes: '
+	run "$SONDE" doctor; grep -q 'yes *eBPF on functions' "$T/out" || refuses 'BEGIN { } kfunc:vfs_read { }' '1:11: the kernel takes no program at kfunc:vfs_read: .*no kprobes'
+fi

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "script/builtin/builtin.h"
+#include "script/ctype/ctype.h"
 #include "script/provider/provider.h"
 #include "script/provider/regs.h"
 
@@ -70,7 +71,13 @@ static int lower_arg(struct lower *l, struct script_node *n)
 
 static struct script_type *check_retval(struct checker *c, struct script_node *n)
 {
-	return c->point->provider->retval ? &type_u64 : nothing(c, n);
+	if (!c->point->provider->retval)
+		return nothing(c, n);
+	if (!c->point->result)
+		return &type_u64;
+	if (c->point->result->kind == TYPE_NONE)
+		return check_fail(c, n->at, "%s returns nothing", c->point->func);
+	return c->point->result->kind == TYPE_POINTER ? type_in_space(&c->s->source->memory, c->point->result, c->point->provider->space) : c->point->result;
 }
 
 static int lower_retval(struct lower *l, struct script_node *n)

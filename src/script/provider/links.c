@@ -189,3 +189,23 @@ int links_uprobes(struct run_script *s, struct script_unit *u, bool ret)
 		source_warn(s->source, u->probe->at, "the kernel takes no probe at %zu of these %zu places (-v names them)", missing, u->points.n);
 	return err;
 }
+
+int links_kprobes(struct run_script *s, struct script_unit *u, bool ret)
+{
+	unsigned long *addrs = xcalloc(u->points.n, sizeof(*addrs));
+	__u64 *cookies = xcalloc(u->points.n, sizeof(*cookies));
+	for (size_t i = 0; i < u->points.n; i++) {
+		addrs[i] = s->points.at[u->points.at[i]].addr;
+		cookies[i] = u->points.at[i];
+	}
+	LIBBPF_OPTS(bpf_link_create_opts, o, .kprobe_multi = { .flags = ret ? BPF_F_KPROBE_MULTI_RETURN : 0, .cnt = (__u32)u->points.n, .addrs = addrs, .cookies = cookies });
+	int fd = bpf_link_create(u->fd, 0, BPF_TRACE_KPROBE_MULTI, &o);
+	int err = fd < 0 ? -errno : 0;
+	if (fd >= 0)
+		*vec_push(&u->links) = fd;
+	else
+		note(1, "%zu kprobes at once: %s", u->points.n, strerror(-err));
+	free(addrs);
+	free(cookies);
+	return err;
+}

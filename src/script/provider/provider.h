@@ -7,7 +7,7 @@
 #include "script/script.h"
 
 struct provider {
-	const char *name, *alias; /* "tracepoint", "t"; alias NULL: none */
+	const char *name, *alias; /* "tracepoint", "t"; alias: several with blanks between; NULL: none */
 	bool exact; /* its word has nothing behind the name: BEGIN */
 	bool spare; /* it runs although exit() was called: END */
 	bool own; /* it is no event of the machine's, so it is never left out (--sample): BEGIN, END, interval */
@@ -33,7 +33,8 @@ struct provider {
 };
 
 extern const struct provider provider_begin, provider_end, provider_tracepoint, provider_syscalls, provider_rawtracepoint,
-	provider_interval, provider_profile, provider_software, provider_hardware, provider_uprobe, provider_uretprobe, provider_usdt;
+	provider_interval, provider_profile, provider_software, provider_hardware, provider_uprobe, provider_uretprobe, provider_usdt,
+	provider_kprobe, provider_kretprobe, provider_fentry, provider_fexit;
 
 /* Every word of every block to points, and those to units. -errno, pending error. */
 int provider_expand(struct run_script *s);

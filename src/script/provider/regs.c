@@ -49,12 +49,20 @@ static int cut_bits(struct lower *l, int v, const struct fetch *f, bool is_signe
 	return low_alu_k(l, is_signed && !f->zero_above ? ALU_SAR : ALU_SHR, v, 64 - f->bit_size);
 }
 
+bool regs_of_type(struct point_value *v, const struct script_type *t)
+{
+	bool word = type_is_word(t);
+	v->size = (uint8_t)(word ? type_bytes(t) : 8);
+	v->is_signed = type_is_signed(t);
+	return word || v->at.memory;
+}
+
 int regs_value(struct lower *l, const struct point_value *v)
 {
 	const struct fetch *f = &v->at;
 	int r = base_of(l, f);
 	unsigned size = f->bit_size ? (f->bit_box ? (unsigned)f->bit_box / 8 : 8) : v->size;
-	for (int i = 0; i < f->n_deref; i++)
+	for (int i = 0; i < f->n_deref; i++) /* the last of a number's is the number itself */
 		r = read_memory(l, r, f->deref[i], f->memory || i + 1 < f->n_deref ? 8 : size, false);
 	if (f->memory)
 		r = read_memory(l, r, f->add, size, false);

@@ -16,6 +16,8 @@ struct point_value {
 int regs_load(struct lower *l, int dwarf); /* a register, by its number in DWARF */
 int regs_arg(struct lower *l, unsigned n); /* of a function at its entry: provider.arg */
 int regs_retval(struct lower *l); /* provider.retval */
+/* The size and sign of a number. false: it is none, and not in memory either, where its members could be read. */
+bool regs_of_type(struct point_value *v, const struct script_type *t);
 int regs_value(struct lower *l, const struct point_value *v);
 /* provider.field: f->at is the number of the point's value. */
 int regs_field(struct lower *l, const struct type_field *f);

@@ -12,18 +12,17 @@
 
 static const struct provider *const providers[] = { &provider_begin, &provider_end, &provider_tracepoint, &provider_syscalls,
 	&provider_rawtracepoint, &provider_interval, &provider_profile, &provider_software, &provider_hardware, &provider_uprobe,
-	&provider_uretprobe, &provider_usdt };
+	&provider_uretprobe, &provider_usdt, &provider_kprobe, &provider_kretprobe, &provider_fentry, &provider_fexit };
 enum { PROVIDERS = sizeof(providers) / sizeof(providers[0]) };
 
 /* Kinds that bpftrace has. */
-static const char *const later[] = { "kprobe", "k", "kretprobe", "kr", "fentry", "f",
-	"fexit", "fr", "kfunc", "kretfunc", "watchpoint", "w", "asyncwatchpoint", "aw", "iter", "it", "self", "bench", "test" };
+static const char *const later[] = { "watchpoint", "w", "asyncwatchpoint", "aw", "iter", "it", "self", "bench", "test" };
 
 struct point *provider_point(struct run_script *s, const struct provider *p, const struct attach *a, const char *name)
 {
 	struct point *pt = vec_push(&s->points);
 	*pt = (struct point){ .provider = p, .attach = a, .name = arena_text(&s->source->memory, name, strlen(name)),
-		.id = (unsigned)s->points.n - 1 };
+		.opened = -1, .id = (unsigned)s->points.n - 1 };
 	return pt;
 }
 
@@ -102,13 +101,17 @@ static int unknown(struct run_script *s, const struct attach *a, const char *kin
 	for (int i = 0; i < PROVIDERS; i++)
 		nearest_offer(&near, providers[i]->name);
 	if (!nearest_hint(&near))
-		error_hint("kinds are: BEGIN, END, tracepoint, rawtracepoint, interval, profile, software, hardware, uprobe, uretprobe, usdt");
+		error_hint("kinds are: BEGIN, END, tracepoint, rawtracepoint, interval, profile, software, hardware, uprobe, uretprobe, usdt, kprobe, kretprobe, fentry, fexit");
 	return -EINVAL;
 }
 
 static bool is_called(const struct provider *p, const char *kind)
 {
-	return !strcmp(p->name, kind) || (p->alias && !strcmp(p->alias, kind));
+	size_t n = strlen(kind);
+	for (const char *w = p->alias; w && *w; w += strcspn(w, " "), w += *w == ' ')
+		if (strcspn(w, " ") == n && !strncmp(w, kind, n))
+			return true;
+	return !strcmp(p->name, kind);
 }
 
 static int expand_word(struct run_script *s, const struct attach *a)

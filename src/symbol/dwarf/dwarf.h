@@ -73,6 +73,8 @@ struct dwarf_value {
 };
 /* The fetch argument. Pending error says where the variable is available when not here. */
 int dwarf_fetch(struct dwarf_file *f, const struct dwarf_place *p, const struct fetch_want *w, struct dwarf_value *out);
+/* Is there a variable of that name, available or not? */
+bool dwarf_has_variable(struct dwarf_file *f, const struct dwarf_place *p, const char *name);
 /* Where parameter n (from 1) of the C function at addr is on its entry. 1: out says it; 0: not known (no such function, another
  * language, no such parameter); -ENOTSUP with a pending error: in a register that no probe reads. */
 int dwarf_fetch_param(struct dwarf_file *f, uint64_t addr, int n, struct fetch *out);

@@ -282,6 +282,13 @@ int dwarf_variable(struct dwarf_file *f, const struct dwarf_place *p, const char
 	return dwarf_type_of(&var, type) ? 0 : error_set(EINVAL, "'%s' has no type", name);
 }
 
+bool dwarf_has_variable(struct dwarf_file *f, const struct dwarf_place *p, const char *name)
+{
+	Dwarf_Die var;
+	bool local;
+	return find_var(f, p, name, &var, &local);
+}
+
 static bool nth_param(Dwarf_Die *func, int n, Dwarf_Die *out)
 {
 	if (dwarf_child(func, out))

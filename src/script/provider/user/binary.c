@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "script/provider/binary.h"
+#include "script/provider/user/binary.h"
 #include <errno.h>
 #include <glob.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Parameters and variables of programs by their names, as debug information has them: members of `args`. */
 #ifndef SCRIPT_PROVIDER_LOCALS_H
 #define SCRIPT_PROVIDER_LOCALS_H
-#include "script/provider/binary.h"
+#include "script/provider/user/binary.h"
 
 struct dwarf_place;
 /* Does the block ask for any? */

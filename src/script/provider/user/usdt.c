@@ -9,7 +9,7 @@
 #include "arch/dwarf_regs.h"
 #include "arch/operand.h"
 #include "base/error.h"
-#include "script/provider/binary.h"
+#include "script/provider/user/binary.h"
 #include "script/provider/links.h"
 #include "script/provider/regs.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "script/provider/locals.h"
+#include "script/provider/user/locals.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
@@ -79,16 +78,8 @@ bool locals_wanted(const struct probe *p)
 static void rewrite(struct script_node *n, struct script_node *parent, void *ctx)
 {
 	struct unset *u = ctx;
-	struct fetch_want w = { .var = n->name };
-	struct dwarf_value v;
 	(void)parent;
-	if (!is_unset(u, n))
-		return;
-	int err = dwarf_fetch(u->file, u->place, &w, &v);
-	free(v.type);
-	bool there = !err || !strstr(error_message(), "there is no variable");
-	error_clear();
-	if (!there)
+	if (!is_unset(u, n) || !dwarf_has_variable(u->file, u->place, n->name))
 		return;
 	n->kind = NODE_FIELD;
 	n->a = node_new(u->source, NODE_WORD, n->at);
@@ -97,32 +88,7 @@ static void rewrite(struct script_node *n, struct script_node *parent, void *ctx
 
 /* ---- values ---- */
 
-struct members { struct run_script *s; struct point *pt; struct binary *b; const struct dwarf_place *place; dwarf_vars vars; int err; };
-
-static struct script_type *number(uint8_t size, bool is_signed)
-{
-	char name[16];
-	snprintf(name, sizeof(name), "%sint%d", is_signed ? "" : "u", size * 8);
-	return type_named(name);
-}
-
-/* "s32", "x64", "b4@2/32": of the kernel's own language */
-static void read_type(const char *text, struct point_value *v)
-{
-	int bits = 64;
-	v->is_signed = text && (*text == 's' || !strncmp(text, "b0x", 3));
-	if (text && *text != 'b')
-		sscanf(text + 1, "%d", &bits);
-	v->size = (uint8_t)(bits == 8 || bits == 16 || bits == 32 ? bits / 8 : 8);
-}
-
-static struct script_type *type_of(struct members *m, const char *name, const struct point_value *v)
-{
-	vec_each(&m->vars, i)
-		if (!strcmp(i->name, name) && str_ends(i->type, "*"))
-			return type_pointer(&m->s->source->memory, NULL, SPACE_USER);
-	return number(v->size, v->is_signed);
-}
+struct members { struct run_script *s; struct point *pt; struct binary *b; const struct dwarf_place *place; int err; };
 
 static struct type_field *field_named(const struct point *pt, const char *name)
 {
@@ -132,65 +98,45 @@ static struct type_field *field_named(const struct point *pt, const char *name)
 	return NULL;
 }
 
-/* With its type of C, of which the script may name members. false: of another kind, or not to be had. */
-static bool fetch_typed(struct members *m, const char *name, struct type_field *f)
+static int not_to_be_had(struct members *m, const struct script_node *n)
 {
-	struct point_value *v = &m->pt->values[f->at];
-	struct dwarf_file *file = m->b->target.dwarf;
-	Dwarf_Die die;
-	if (dwarf_variable(file, m->place, name, &v->at, &die)) {
-		error_clear();
-		return false;
-	}
-	struct script_type *t = ctype_of_die(m->s->types, file, &die);
-	bool word = t->kind == TYPE_INT || t->kind == TYPE_POINTER;
-	if (!word && !((t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY) && v->at.memory))
-		return false;
-	v->size = (uint8_t)(word ? type_bytes(t) : 8);
-	v->is_signed = type_is_signed(t);
-	f->type = type_in_space(&m->s->source->memory, t, SPACE_USER);
-	f->space = SPACE_USER;
-	return true;
+	char *why = xstrdup(error_message()), *hints = xstrdup(error_hints());
+	int err = source_error(m->s->source, n->at, "%s", why);
+	if (*hints)
+		error_hint("%s", hints);
+	free(why);
+	free(hints);
+	return err;
 }
 
 /* A member that the block asks for is fetched. */
 static void fetch(struct script_node *n, struct script_node *parent, void *ctx)
 {
 	struct members *m = ctx;
-	struct dwarf_value v;
+	struct dwarf_file *file = m->b->target.dwarf;
+	Dwarf_Die die;
 	(void)parent;
 	if (m->err || !is_member(n))
 		return;
 	struct type_field *f = field_named(m->pt, n->name);
-	struct fetch_want w = { .var = n->name };
-	if (f && f->type->kind != TYPE_NONE)
-		return;
-	if (f && fetch_typed(m, n->name, f))
-		return;
-	int err = dwarf_fetch(m->b->target.dwarf, m->place, &w, &v);
-	if (err && !f && strstr(error_message(), "there is no variable")) { /* the check tells what there is instead */
-		error_clear();
-		return;
-	}
-	if (err) {
-		char *why = xstrdup(error_message()), *hints = xstrdup(error_hints());
-		m->err = source_error(m->s->source, n->at, "%s", why);
-		if (*hints)
-			error_hint("%s", hints);
-		free(why);
-		free(hints);
-		return;
-	}
+	if ((f && f->type->kind != TYPE_NONE) || (!f && !dwarf_has_variable(file, m->place, n->name)))
+		return; /* of what is not there the check tells what there is instead */
 	if (!f) { /* a variable of the whole program */
 		f = &m->pt->args->fields[m->pt->args->n_fields++];
-		*f = (struct type_field){ .name = n->name, .at = m->pt->n_values++, .size = 8 };
+		*f = (struct type_field){ .name = n->name, .type = &type_none, .at = m->pt->n_values++, .size = 8, .space = SPACE_USER };
 	}
-	if (!fetch_typed(m, n->name, f)) {
-		m->pt->values[f->at].at = v.at;
-		read_type(v.type, &m->pt->values[f->at]);
-		f->type = type_of(m, n->name, &m->pt->values[f->at]);
+	struct point_value *v = &m->pt->values[f->at];
+	if (dwarf_variable(file, m->place, n->name, &v->at, &die)) {
+		m->err = not_to_be_had(m, n);
+		return;
 	}
-	free(v.type);
+	if (v->at.base == FETCH_NONE || (v->at.base == FETCH_REG && !fetch_reg_name(v->at.reg))) {
+		m->err = source_error(m->s->source, n->at, "'%s' cannot be had here: %s", n->name, v->at.base == FETCH_NONE ? "it is nowhere" : fetch_no_register);
+		return;
+	}
+	f->type = type_in_space(&m->s->source->memory, ctype_of_die(m->s->types, file, &die), SPACE_USER);
+	if (!regs_of_type(v, f->type))
+		m->err = source_error(m->s->source, n->at, "'%s' is in registers as a whole, from which its members cannot be read", n->name);
 }
 
 enum { GLOBALS = 64 };
@@ -205,7 +151,7 @@ static void name_members(struct members *m)
 	m->pt->values = arena_get(a, (names.n + GLOBALS) * sizeof(struct point_value));
 	vec_each(&names, n)
 		if (!field_named(m->pt, *n))
-			m->pt->args->fields[m->pt->args->n_fields++] = (struct type_field){ .name = arena_text(a, *n, strlen(*n)), .type = &type_none, .at = m->pt->n_values++, .size = 8 };
+			m->pt->args->fields[m->pt->args->n_fields++] = (struct type_field){ .name = arena_text(a, *n, strlen(*n)), .type = &type_none, .at = m->pt->n_values++, .size = 8, .space = SPACE_USER };
 	wordlist_release(&names);
 }
 
@@ -217,11 +163,8 @@ int locals_fill(struct run_script *s, struct point *pt, struct probe *p, struct 
 	struct unset u = { .set = &set.set, .place = place, .file = b->target.dwarf, .source = s->source };
 	walk_probe(p, rewrite, &u);
 	wordlist_release(&set.set);
-	dwarf_list_vars(b->target.dwarf, place, false, false, &m.vars);
-	error_clear();
-	name_members(&m);
 	pt->dwarf = b->target.dwarf;
+	name_members(&m);
 	walk_probe(p, fetch, &m);
-	dwarf_vars_release(&m.vars);
 	return m.err;
 }

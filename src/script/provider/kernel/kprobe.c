@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* kprobe:[MODULE:]FUNCTION[+OFFSET], kprobe:0xADDRESS, and kretprobe. A function by its plain name is given to the kernel as it
+ * is, which knows whether it is there; only wildcards, and names that several functions have, take a look at all names. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/words.h"
+#include "kernel/features/features.h"
+#include "kernel/perf.h"
+#include "kernel/pmu.h"
+#include "script/load.h"
+#include "script/provider/user/binary.h"
+#include "script/provider/kernel/kargs.h"
+#include "script/provider/kernel/kfuncs.h"
+#include "script/provider/kernel/kprobe.h"
+#include "script/provider/links.h"
+#include "script/provider/regs.h"
+
+/* A word taken apart. */
+struct kernel_place {
+	struct run_script *s;
+	const struct provider *provider;
+	const struct attach *a;
+	struct probe *probe;
+	char *module, *function; /* module NULL: any; function NULL: by address */
+	uint64_t offset, addr;
+	bool alone; /* no other word stands before the block */
+	size_t found;
+	int err;
+};
+
+static bool is_return(const struct point *p)
+{
+	return p->provider == &provider_kretprobe;
+}
+
+/* ---- points ---- */
+
+static struct point *add(struct kernel_place *k, const char *module, const char *function, uint64_t addr)
+{
+	struct arena *m = &k->s->source->memory;
+	struct str name = STR_INIT;
+	size_t kind = strcspn(k->a->text, ":");
+	str_addn(&name, k->a->text, kind);
+	str_addc(&name, ':');
+	if (k->module)
+		str_addf(&name, "%s:", module ? module : "vmlinux");
+	str_add(&name, function);
+	if (k->offset)
+		str_addf(&name, "+%llu", (unsigned long long)k->offset);
+	struct point *pt = provider_point(k->s, k->provider, k->a, name.buf);
+	str_release(&name);
+	pt->func = arena_text(m, function, strlen(function));
+	pt->path = module ? arena_text(m, module, strlen(module)) : NULL;
+	pt->addr = addr;
+	pt->offset = k->offset;
+	k->found++;
+	if (!is_return(pt) && !k->offset && probe_uses(k->probe, "args"))
+		k->err = kargs_at_entry(k->s, pt, module, function);
+	return pt;
+}
+
+static int open_event(const struct point *p, const char *symbol)
+{
+	const struct pmu *pmu = pmu_find("kprobe");
+	struct perf_event_attr attr = { .config = is_return(p), .sample_period = 1, .wakeup_events = 1, .disabled = 1 };
+	if (!pmu)
+		return -ENODEV;
+	attr.type = pmu->type;
+	attr.kprobe_func = (uintptr_t)symbol;
+	if (symbol)
+		attr.probe_offset = p->offset;
+	else
+		attr.kprobe_addr = p->addr + p->offset;
+	return perf_open(&attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* By name, so that the kernel finds it; by address where that is known. */
+static int event_of(const struct point *p)
+{
+	char *symbol = p->addr ? NULL : p->path ? xasprintf("%s:%s", p->path, p->func) : xstrdup(p->func);
+	int fd = open_event(p, symbol);
+	free(symbol);
+	return fd;
+}
+
+static int no_kprobes(struct run_script *s, struct span at, const char *text)
+{
+	source_error(s->source, at, "this kernel has no kprobes: %s", text);
+	feature_hint(FEATURE_KPROBES);
+	return -ENOTSUP;
+}
+
+static bool is_refusal(int err)
+{
+	return err == -EINVAL || err == -EILSEQ || err == -ENOTSUP || err == -EOPNOTSUPP || err == -EBUSY;
+}
+
+static int refused(struct run_script *s, const struct point *p, int err)
+{
+	if (is_refusal(err)) {
+		source_error(s->source, p->attach->at, "the kernel takes no probe at %s", p->name);
+		return error_hint(p->offset ? "an offset is to be at the begin of an instruction; objdump -d vmlinux shows them" :
+				  "it keeps some of its functions free of probes (notrace, NOKPROBE, __init)");
+	}
+	error_sys(-err, "cannot attach a program to %s", p->name);
+	if (!feature_hint(FEATURE_KPROBES) && is_return(p))
+		feature_hint(FEATURE_KRETPROBES);
+	return err;
+}
+
+/* ---- names ---- */
+
+static bool take(const struct kfunc *f, void *ctx)
+{
+	struct kernel_place *k = ctx;
+	if (!f->traceable && glob_has(k->function))
+		return true;
+	add(k, f->module, f->name, f->addr);
+	return !k->err;
+}
+
+/* All that fit: of wildcards, and where a name means several. */
+static int by_list(struct kernel_place *k)
+{
+	int err = kfuncs_each(k->module, k->function, take, k);
+	return err ? err : k->err;
+}
+
+static int none(struct kernel_place *k)
+{
+	struct kernel_place nobody = *k;
+	if (!k->alone)
+		return 0;
+	(void)by_list(&nobody); /* reads the names */
+	error_clear();
+	source_error(k->s->source, k->a->at, "there is no function '%s' in %s%s", k->function, k->module ? "module " : "the kernel", k->module ? k->module : "");
+	kfuncs_near(k->function);
+	return -ENOENT;
+}
+
+static int by_name(struct kernel_place *k)
+{
+	size_t id = k->s->points.n;
+	add(k, k->module && strcmp(k->module, "vmlinux") ? k->module : NULL, k->function, 0);
+	if (k->err || k->s->dry)
+		return k->err;
+	struct point *p = &k->s->points.at[id];
+	int fd = event_of(p);
+	if (fd >= 0) {
+		p->opened = fd;
+		return 0;
+	}
+	if (fd != -ENOENT && fd != -EADDRNOTAVAIL && !(is_refusal(fd) && !k->alone))
+		return refused(k->s, p, fd);
+	k->s->points.n = id; /* there is none, or there are several */
+	k->found = 0;
+	if (fd == -EADDRNOTAVAIL)
+		return by_list(k);
+	return fd == -ENOENT ? none(k) : 0;
+}
+
+/* "mod:func+0x10", "func", "0xffff..." */
+static int parse_place(struct kernel_place *k, const char *rest)
+{
+	char *word = word_unquoted(rest), *colon = strrchr(word, ':'), *name = colon ? colon + 1 : word, *plus = strrchr(name, '+');
+	int err = 0;
+	if (!parse_u64(word, &k->addr)) {
+		free(word);
+		return 0;
+	}
+	if (plus && parse_u64(plus + 1, &k->offset))
+		err = source_error(k->s->source, k->a->at, "'%.40s' is not an offset", plus + 1);
+	if (plus)
+		*plus = 0;
+	if (colon)
+		*colon = 0;
+	if (!err && (!*name || (colon && !*word)))
+		err = source_error(k->s->source, k->a->at, "the name of a function is missing");
+	k->function = xstrdup(name);
+	k->module = colon ? xstrdup(word) : NULL;
+	free(word);
+	return err;
+}
+
+static int by_address(struct kernel_place *k)
+{
+	char shown[32];
+	snprintf(shown, sizeof(shown), "0x%llx", (unsigned long long)k->addr);
+	add(k, NULL, shown, k->addr);
+	return 0;
+}
+
+int kprobe_points(struct run_script *s, const struct provider *provider, const struct attach *a, const char *rest)
+{
+	struct kernel_place k = { .s = s, .provider = provider, .a = a, .probe = probe_of(s, a) };
+	bool ret = provider == &provider_kretprobe;
+	k.alone = k.probe->attach == a && !a->next;
+	int err = parse_place(&k, rest);
+	if (!err && ret && k.offset)
+		err = source_error(s->source, a->at, "only a function as a whole returns: kretprobe:FUNCTION, without an offset");
+	else if (!err && !pmu_find("kprobe"))
+		err = no_kprobes(s, a->at, a->text);
+	else if (!err && !k.function)
+		err = by_address(&k);
+	else if (!err)
+		err = glob_has(k.function) || (k.module && glob_has(k.module)) ? by_list(&k) : by_name(&k);
+	free(k.function);
+	free(k.module);
+	return err;
+}
+
+static int expand_kprobe(struct run_script *s, const struct attach *a, const char *rest)
+{
+	return kprobe_points(s, &provider_kprobe, a, rest);
+}
+
+static int expand_kretprobe(struct run_script *s, const struct attach *a, const char *rest)
+{
+	return kprobe_points(s, &provider_kretprobe, a, rest);
+}
+
+/* ---- attaching ---- */
+
+static bool together(const struct run_script *s, const struct probe *p, const struct point *a, const struct point *b)
+{
+	(void)s;
+	return !a->args && !b->args && !a->addr == !b->addr && (regs_have_cookies() || !regs_where(p));
+}
+
+static void plan(struct run_script *s, struct script_unit *u)
+{
+	bool entries = u->points.n > 1;
+	vec_each(&u->points, i)
+		entries &= s->points.at[*i].addr && !s->points.at[*i].offset;
+	if (entries)
+		u->attach_type = BPF_TRACE_KPROBE_MULTI;
+}
+
+static int each_event(struct run_script *s, struct script_unit *u)
+{
+	size_t missing = 0;
+	int err = 0;
+	for (size_t i = 0; i < u->points.n && !err; i++) {
+		struct point *p = &s->points.at[u->points.at[i]];
+		int fd = p->opened >= 0 ? p->opened : event_of(p);
+		p->opened = -1;
+		if (fd >= 0)
+			err = links_event(u, p, fd);
+		else if (u->points.n > 1 && is_refusal(fd) && ++missing < u->points.n)
+			note(1, "the kernel takes no probe at %s", p->name);
+		else
+			err = refused(s, p, fd);
+	}
+	if (!err && missing)
+		source_warn(s->source, u->probe->at, "the kernel takes no probe at %zu of these %zu functions (-v names them)", missing, u->points.n);
+	return err;
+}
+
+static int attach(struct run_script *s, struct script_unit *u)
+{
+	bool ret = u->provider == &provider_kretprobe;
+	if (u->attach_type) {
+		if (!links_kprobes(s, u, ret))
+			return 0;
+		u->attach_type = 0;
+		int err = load_again(s, u, u->type);
+		if (err)
+			return err;
+	}
+	return each_event(s, u);
+}
+
+const struct provider provider_kprobe = { "kprobe", "k", .prog_type = BPF_PROG_TYPE_KPROBE, .expand = expand_kprobe, .together = together,
+	.enter = regs_enter, .field = regs_field, .arg = regs_arg, .registers = true, .space = SPACE_KERNEL, .plan = plan, .attach = attach };
+const struct provider provider_kretprobe = { "kretprobe", "kr", .prog_type = BPF_PROG_TYPE_KPROBE, .expand = expand_kretprobe, .together = together,
+	.enter = regs_enter, .retval = regs_retval, .registers = true, .space = SPACE_KERNEL, .plan = plan, .attach = attach };
