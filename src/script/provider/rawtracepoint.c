@@ -7,15 +7,43 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "kernel/tracefs.h"
+#include "script/ctype/ctype.h"
 #include "script/provider/provider.h"
 
 enum { WORDS = 12 };
+
+/* The arguments by the names that the kernel's types have for them; NULL: nobody knows them. */
+static struct script_type *args_of(struct run_script *s, const char *event)
+{
+	struct arena *m = &s->source->memory;
+	struct ctype_function f;
+	char *called = xasprintf("__traceiter_%s", event); /* calls the programs; its first argument is the kernel's own */
+	bool known = ctype_function(s->types, NULL, called, &f) && f.n_params;
+	free(called);
+	if (!known)
+		return NULL;
+	f.params++;
+	f.n_params--;
+	struct script_type *t = arena_get(m, sizeof(*t));
+	*t = (struct script_type){ TYPE_RECORD, .fields = arena_get(m, (f.n_params + 1) * sizeof(*t->fields)) };
+	for (unsigned i = 0; i < f.n_params && i < WORDS; i++) {
+		struct script_type *type = f.params[i].type;
+		if (!type_is_word(type) || !*f.params[i].name)
+			continue;
+		if (type->kind == TYPE_POINTER && type->space == SPACE_ANY)
+			type = type_in_space(m, type, SPACE_KERNEL);
+		t->fields[t->n_fields++] = (struct type_field){ .name = f.params[i].name, .type = type, .at = i, .size = 8 };
+	}
+	return t;
+}
 
 static void add(struct run_script *s, const struct attach *a, const char *event)
 {
 	char *name = xasprintf("rawtracepoint:%s", event);
 	struct point *p = provider_point(s, &provider_rawtracepoint, a, name);
 	p->event = arena_text(&s->source->memory, event, strlen(event));
+	if (probe_uses(probe_of(s, a), "args"))
+		p->args = args_of(s, event);
 	free(name);
 }
 
@@ -41,13 +69,19 @@ static int expand(struct run_script *s, const struct attach *a, const char *rest
 
 static bool together(const struct run_script *s, const struct probe *p, const struct point *a, const struct point *b)
 {
-	(void)s, (void)a, (void)b;
-	return !probe_uses(p, "probe");
+	(void)s;
+	return !a->args && !b->args && !probe_uses(p, "probe");
 }
 
 static int arg(struct lower *l, unsigned n)
 {
 	return n < WORDS ? low_load(l, (struct script_mem){ l->context, (int32_t)n * 8 }, 8, false) : low_const(l, 0);
+}
+
+static int field(struct lower *l, const struct type_field *f)
+{
+	int v = arg(l, f->at);
+	return f->type->kind == TYPE_INT && f->type->size < 8 ? low_cut(l, v, f->type->size, f->type->is_signed) : v;
 }
 
 static int attach(struct run_script *s, struct script_unit *u)
@@ -67,4 +101,4 @@ static int attach(struct run_script *s, struct script_unit *u)
 }
 
 const struct provider provider_rawtracepoint = { "rawtracepoint", "rt", .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT, .expand = expand,
-	.together = together, .arg = arg, .attach = attach };
+	.together = together, .arg = arg, .field = field, .attach = attach };

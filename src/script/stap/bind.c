@@ -91,6 +91,24 @@ static int no_variable(struct stap_scope *sc, const struct script_node *n)
 	return error_code();
 }
 
+/* argc, argv_1: SystemTap's other names for $# and @1; what was not given is "". */
+static bool parameter(struct stap_scope *sc, struct script_node *n)
+{
+	const struct params *p = &sc->st->params;
+	if (!strcmp(n->name, "argc")) {
+		n->kind = NODE_INT;
+		n->value = p->n;
+		return true;
+	}
+	uint64_t k;
+	if (!str_starts(n->name, "argv_") || parse_u64(n->name + 5, &k) || !k)
+		return false;
+	n->kind = NODE_STRING;
+	n->name = k <= p->n ? arena_text(&sc->st->source->memory, p->at[k - 1], strlen(p->at[k - 1])) : "";
+	n->len = strlen(n->name);
+	return true;
+}
+
 static int word(struct stap_scope *sc, struct script_node **at, bool written)
 {
 	struct script_node *n = *at;
@@ -113,6 +131,8 @@ static int word(struct stap_scope *sc, struct script_node **at, bool written)
 		n->value = (uint64_t)local_of(sc, n->name, n->at, true);
 		return 0;
 	}
+	if (parameter(sc, n))
+		return 0;
 	int err = sc->block && sc->block->call ? stap_call_value(sc, at, &is) : 0;
 	return err || is ? err : no_variable(sc, n);
 }
@@ -248,6 +268,12 @@ static int bind_function(struct stap *st, struct stap_function *f)
 	return list(&sc, &f->run);
 }
 
+static bool set_place(struct script_node *n, void *ctx)
+{
+	n->at = *(struct span *)ctx;
+	return false;
+}
+
 /* A copy for this call: what the kernel is asked for inside of it is asked by this block. */
 static int copy_function(struct stap_scope *sc, struct script_node *n, struct stap_function *f)
 {
@@ -264,6 +290,8 @@ static int copy_function(struct stap_scope *sc, struct script_node *n, struct st
 		if (v < f->locals.at + f->n_params)
 			*vec_push(&c->locals) = *v;
 	c->run = stap_clone(sc->st->source, f->body);
+	if (!f->own)
+		stap_visit(c->run, set_place, &n->at);
 	struct stap_scope in = { .st = sc->st, .block = sc->block, .fn = c, .args = args, .outer = sc, .point = sc->point, .deep = sc->deep + 1 };
 	*vec_push(&sc->st->functions) = c;
 	size_t number = sc->st->functions.n - 1;

@@ -20,6 +20,8 @@ struct stap_scope {
 int stap_ask_kernel(struct stap_scope *sc, struct script_node **at, const struct script_node *what, enum slot_form form, int64_t by);
 /* What the kernel would evaluate for it; NULL with a pending error: it cannot. */
 struct script_node *stap_kernel_tree(struct stap_scope *sc, const struct script_node *n);
+const struct point *stap_entry_point(const struct stap_scope *sc); /* of a return; NULL: it has no entry */
+const struct type_field *stap_call_argument(const struct stap_scope *sc, const char *name); /* of a system call; NULL */
 bool stap_is_there(struct stap_scope *sc, const struct script_node *n); /* @defined */
 int stap_pretty(struct stap_scope *sc, struct script_node **at); /* $$vars and its kin, as a string made here */
 int stap_call_value(struct stap_scope *sc, struct script_node **at, bool *is); /* name, argstr, a call's argument */

@@ -22,9 +22,16 @@ static const struct { const char *call, *name, *arg; } renamed[] = {
 	{ "lseek", "fildes", "fd" }, { "execve", "filename", "filename" }, { "openat", "filename", "filename" },
 };
 
+/* The arguments are those of the entry, also at the return. */
+static const struct script_type *args_of(const struct stap_scope *sc)
+{
+	const struct point *p = sc->block->side == SIDE_ENTRY || !sc->block->call ? sc->point : stap_entry_point(sc);
+	return p ? p->args : NULL;
+}
+
 static const struct type_field *field_of(const struct stap_scope *sc, const char *name)
 {
-	const struct script_type *t = sc->point ? sc->point->args : NULL;
+	const struct script_type *t = args_of(sc);
 	for (unsigned i = 0; t && i < t->n_fields; i++)
 		if (t->fields[i].name && !strcmp(t->fields[i].name, name))
 			return &t->fields[i];
@@ -32,7 +39,7 @@ static const struct type_field *field_of(const struct stap_scope *sc, const char
 }
 
 /* x, x_uaddr, or another name of it. */
-static const struct type_field *argument(const struct stap_scope *sc, const char *name)
+const struct type_field *stap_call_argument(const struct stap_scope *sc, const char *name)
 {
 	const struct type_field *f = field_of(sc, name);
 	for (size_t i = 0; !f && i < sizeof(renamed) / sizeof(renamed[0]); i++)
@@ -87,7 +94,7 @@ static int replace(struct script_node **at, struct script_node *by)
 /* sprintf(format, slots): what all of the fields are. */
 static int all_fields(struct stap_scope *sc, struct script_node **at, bool named)
 {
-	const struct script_type *t = sc->point ? sc->point->args : NULL;
+	const struct script_type *t = args_of(sc);
 	struct span span = (*at)->at;
 	struct script_node *call = node(sc, NODE_CALL, "sprintf", span), *format = node(sc, NODE_STRING, "", span), **last = &format->next;
 	struct str text = STR_INIT;
@@ -115,6 +122,34 @@ static int all_fields(struct stap_scope *sc, struct script_node **at, bool named
 	return err ? err : replace(at, call);
 }
 
+/* The same of whatever call it is: registers, and what the first ones point to if that is text. */
+static int raw_fields(struct stap_scope *sc, struct script_node **at)
+{
+	static const char *const regs[] = { "orig_ax", "di", "si", "dx", "r10", "r8", "r9" };
+	struct span span = (*at)->at;
+	struct script_node *call = node(sc, NODE_CALL, "_argstr", span), **last = &call->args;
+	int err = 0;
+	if (!str_starts(sc->block->word, "rawtracepoint:sys_")) {
+		source_error(sc->st->source, span, "argstr of many system calls at once is not known here");
+		return error_hint("name the calls: probe syscall.openat, syscall.read { ... }; or sonde trace");
+	}
+	for (int i = 0; i < 10 && !err; i++) {
+		struct script_node *f = node(sc, NODE_FIELD, regs[i < 7 ? i : i - 6], span);
+		f->a = node(sc, NODE_TARGET, "regs", span);
+		if (i >= 7) {
+			struct script_node *text = node(sc, NODE_CALL, "user_string", span);
+			text->args = f;
+			text->n_args = 1;
+			f = text;
+		}
+		*last = f;
+		err = stap_ask_kernel(sc, last, f, i < 7 ? SLOT_PLAIN : SLOT_QUOTED, 0);
+		last = &(*last)->next;
+		call->n_args++;
+	}
+	return err ? err : replace(at, call);
+}
+
 static int call_name(struct stap_scope *sc, struct script_node **at)
 {
 	struct stap_block *b = sc->block;
@@ -126,6 +161,12 @@ static int call_name(struct stap_scope *sc, struct script_node **at)
 		return 0;
 	}
 	struct script_node *what = b->any_call ? node(sc, NODE_TARGET, "id", n->at) : node(sc, NODE_CALL, "pp", n->at);
+	if (b->any_call && str_starts(b->word, "rawtracepoint:")) {
+		what->name = "regs";
+		struct script_node *number = node(sc, NODE_FIELD, "orig_ax", n->at);
+		number->a = what;
+		what = number;
+	}
 	return stap_ask_kernel(sc, at, what, b->any_call ? SLOT_CALL : SLOT_CALL_OF_PROBE, 0);
 }
 
@@ -143,15 +184,13 @@ int stap_call_value(struct stap_scope *sc, struct script_node **at, bool *is)
 		return stap_ask_kernel(sc, at, node(sc, NODE_TARGET, "return", span), SLOT_PLAIN, 0);
 	if (sc->block->side == SIDE_RETURN && !strcmp(n->name, "retstr"))
 		return stap_ask_kernel(sc, at, node(sc, NODE_TARGET, "return", span), SLOT_RESULT, 0);
-	if (!strcmp(n->name, "argstr") && sc->block->side == SIDE_ENTRY) {
-		if (!strcmp(sc->block->call, "*")) {
-			source_error(sc->st->source, span, "argstr of many system calls at once is not known here");
-			return error_hint("name the calls: probe syscall.openat, syscall.read { ... }; or sonde trace");
-		}
+	if (!strcmp(n->name, "argstr")) {
+		if (!strcmp(sc->block->call, "*"))
+			return raw_fields(sc, at);
 		return all_fields(sc, at, false);
 	}
-	f = argument(sc, n->name);
-	if (f && sc->block->side == SIDE_ENTRY) {
+	f = stap_call_argument(sc, n->name);
+	if (f) {
 		bool text = is_text(sc, f) && !str_ends(n->name, "_uaddr");
 		struct script_node *v = asked(sc, f, text, span);
 		return stap_ask_kernel(sc, at, v, SLOT_PLAIN, 0);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "kernel/task/process.h"
 #include "script/show/stack.h"
 #include "script/stap/calls.h"
 #include "script/stap/run.h"
@@ -92,6 +93,22 @@ CALL(target)
 	const struct stap_run *r = ip->host;
 	UNUSED;
 	return value_number(r->st->target);
+}
+
+/* Is the process the target, or one that it has started? Who is gone by now was asked about before, or is not known. */
+CALL(target_set_pid)
+{
+	struct stap_run *r = ip->host;
+	int64_t pid_asked = interp_number(&args[0]);
+	UNUSED;
+	for (int64_t p = pid_asked, depth = 0; p > 1 && depth < 64; depth++) {
+		if (p == r->st->target || u64map_get(&r->family, (uint64_t)p)) {
+			u64map_set(&r->family, (uint64_t)pid_asked, r);
+			return value_number(1);
+		}
+		p = process_parent((int)p);
+	}
+	return value_number(0);
 }
 
 CALL(cmdline)
@@ -200,6 +217,14 @@ static struct interp_value symbol(struct interp *ip, uint64_t address, bool offs
 }
 
 CALL(symname) { UNUSED; return symbol(ip, (uint64_t)interp_number(&args[0]), false); }
+CALL(modname)
+{
+	struct interp_value v = symbol(ip, (uint64_t)interp_number(&args[0]), false);
+	const char *open = v.len ? memchr(v.text, '[', v.len) : NULL;
+	UNUSED;
+	return open ? interp_text(ip, open + 1, v.len - (size_t)(open - v.text) - 2) : text(ip, "kernel");
+}
+
 CALL(symdata) { UNUSED; return symbol(ip, (uint64_t)interp_number(&args[0]), true); }
 
 /* Addresses in hexadecimal, as backtrace() gives them, to lines. */
@@ -243,6 +268,29 @@ static struct interp_value result_text(struct interp *ip, int64_t v)
 
 CALL(return_str) { UNUSED; return result_text(ip, interp_number(&args[n_args - 1])); }
 
+/* _argstr(number, six registers, what the first three point to, quoted): the call's arguments. */
+CALL(argstr)
+{
+	int64_t nr = interp_number(&args[0]);
+	const struct syscall_row *row = n_args == 10 && nr >= 0 && nr < 10000 ? syscall_find(ABI_NATIVE, (int)nr) : NULL;
+	struct str s = STR_INIT;
+	UNUSED;
+	for (int i = 0; row && i < syscall_n_args(row) && i < 6; i++) {
+		int dir;
+		int64_t v = interp_number(&args[1 + i]);
+		str_add(&s, i ? ", " : "");
+		if (i < 3 && syscall_file_arg(row, i, &dir) == FILE_PATH && args[7 + i].text)
+			str_addn(&s, args[7 + i].text, args[7 + i].len);
+		else if ((v >= -4096 && v < 1 << 24) || (v > UINT32_MAX - 4096 && v <= UINT32_MAX))
+			str_addf(&s, "%d", (int)v);
+		else
+			str_addf(&s, "%#llx", (unsigned long long)v);
+	}
+	struct interp_value out = interp_text(ip, s.buf, s.len);
+	str_release(&s);
+	return out;
+}
+
 CALL(page_size) { UNUSED; return value_number(sysconf(_SC_PAGESIZE)); }
 CALL(num_online) { UNUSED; return value_number(sysconf(_SC_NPROCESSORS_ONLN)); }
 
@@ -267,13 +315,13 @@ const struct interp_call stap_calls_machine[] = {
 	{ "print_backtrace", 0, 0, print_recorded }, { "print_ubacktrace", 0, 0, print_recorded }, { "caller", 0, 0, by_name },
 	{ "print_ubacktrace_brief", 0, 0, print_recorded },
 	{ "returnval", 0, 0, by_name }, { "pexecname", 0, 0, by_name }, { "task_current", 0, 0, by_name },
-	{ "target", 0, 0, target }, { "stp_pid", 0, 0, pid }, { "cmdline_str", 0, 0, cmdline },
+	{ "target", 0, 0, target }, { "target_set_pid", 1, 1, target_set_pid }, { "stp_pid", 0, 0, pid }, { "cmdline_str", 0, 0, cmdline },
 	{ "ctime", 0, 1, ctime_text }, { "tz_ctime", 1, 1, tz_ctime }, { "tz_gmtoff", 0, 0, tz_gmtoff }, { "tz_name", 0, 0, tz_name },
 	{ "thread_indent", 1, 1, thread_indent }, { "indent", 1, 1, indent }, { "thread_indent_depth", 1, 1, thread_indent_depth },
-	{ "symname", 1, 1, symname }, { "symdata", 1, 1, symdata },
+	{ "symname", 1, 1, symname }, { "symdata", 1, 1, symdata }, { "modname", 1, 1, modname },
 	{ "print_stack", 1, 1, print_syms }, { "print_syms", 1, 1, print_syms }, { "sprint_syms", 1, 1, sprint_syms }, { "sprint_stack", 1, 1, sprint_syms },
 	{ "errno_str", 1, 1, errno_str }, { "return_str", 1, 2, return_str },
-	{ "mem_page_size", 0, 0, page_size }, { "num_online_cpus", 0, 0, num_online },
+	{ "mem_page_size", 0, 0, page_size }, { "_argstr", 10, 10, argstr }, { "num_online_cpus", 0, 0, num_online },
 	{ 0 },
 };
 

@@ -179,7 +179,10 @@ CALL(cursor_move)
 CALL(set_color)
 {
 	UNUSED;
-	str_addf(&ip->out, n_args > 1 ? "\033[%lld;%lldm" : "\033[%lldm", (long long)interp_number(&args[0]), (long long)(n_args > 1 ? interp_number(&args[1]) : 0));
+	str_add(&ip->out, "\033[");
+	for (unsigned i = 0; i < n_args; i++) /* the attribute comes first */
+		str_addf(&ip->out, "%s%lld", i ? ";" : "", (long long)interp_number(&args[n_args > 2 ? (i + 2) % 3 : i]));
+	str_addc(&ip->out, 'm');
 	return nothing;
 }
 
@@ -191,7 +194,7 @@ const struct interp_call stap_calls_output[] = {
 	{ "exit", 0, 0, leave }, { "abort", 0, 0, leave }, { "system", 1, 1, run_command },
 	{ "ansi_clear_screen", 0, 0, clear_screen }, { "ansi_new_line", 0, 0, new_line }, { "ansi_reset_color", 0, 0, reset_color },
 	{ "ansi_cursor_hide", 0, 0, cursor_hide }, { "ansi_cursor_show", 0, 0, cursor_show }, { "ansi_cursor_save", 0, 0, cursor_save },
-	{ "ansi_cursor_restore", 0, 0, cursor_restore }, { "ansi_cursor_move", 2, 2, cursor_move }, { "ansi_set_color", 1, 2, set_color },
+	{ "ansi_cursor_restore", 0, 0, cursor_restore }, { "ansi_cursor_move", 2, 2, cursor_move }, { "ansi_set_color", 1, 3, set_color }, { "ansi_set_color3", 3, 3, set_color },
 	{ "ansi_set_color2", 2, 2, set_color },
 	{ 0 },
 };

@@ -81,6 +81,7 @@ static bool look_at(struct script_node *n, void *ctx)
 		l->ustack |= !strcmp(c->tree, "ustack");
 		l->probe |= !strcmp(c->tree, "probe");
 		l->retval |= !strcmp(c->tree, "retval");
+		l->args |= !strcmp(c->tree, "arg");
 	}
 	return false;
 }
@@ -108,10 +109,12 @@ static struct probe *probe_new(struct stap *st, const struct stap_block *b)
 /* kretprobe:f has its entry at kprobe:f. */
 static struct stap_block *entry_of(struct stap *st, const struct stap_block *b)
 {
+	static const char leave[] = "tracepoint:syscalls:sys_exit_";
 	const char *rest = str_starts(b->word, "kretprobe:") ? b->word + 10 : str_starts(b->word, "uretprobe:") ? b->word + 10 : NULL;
-	if (!rest)
+	bool call = str_starts(b->word, leave) && b->call && strcmp(b->call, "*");
+	if (!rest && !call)
 		return NULL;
-	char *word = xasprintf("%cprobe:%s", b->word[0], rest);
+	char *word = call ? xasprintf("tracepoint:syscalls:sys_enter_%s", b->word + strlen(leave)) : xasprintf("%cprobe:%s", b->word[0], rest);
 	struct stap_block *e = arena_get(&st->source->memory, sizeof(*e));
 	*e = (struct stap_block){ .kind = STAP_KERNEL, .at = b->at, .name = b->name, .is_entry = true, .word = arena_text(&st->source->memory, word, strlen(word)) };
 	free(word);
@@ -128,7 +131,7 @@ static void prepare(struct stap *st, struct stap_block *b)
 	stap_visit(b->body, look_at, &l);
 	struct script_node **last = &b->probe->body;
 	bool back = b->side == SIDE_RETURN;
-	if ((l.args || l.entry) && back && !b->call)
+	if ((l.args || l.entry || (b->call && l.call_args)) && back)
 		b->entry = entry_of(st, b);
 	bool by_name = b->call && strcmp(b->call, "*") && l.call_args;
 	ask(st, &last, "args", (l.args && !(back && !b->call)) || (l.retval && b->call) || by_name || b->any_call, b->at);

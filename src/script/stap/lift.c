@@ -3,7 +3,9 @@
 #include <string.h>
 #include "base/error.h"
 #include "script/stap/bind.h"
+#include "base/str.h"
 #include "script/stap/calls.h"
+#include "script/stap/context.h"
 #include "script/stap/lex.h"
 
 /* Made of what the kernel has as it is and of constants, and compared for being the same alone: signs do not matter then. */
@@ -96,6 +98,8 @@ void stap_lift(struct stap_scope *sc)
 		same->b->value = (uint64_t)sc->st->target;
 		sc->block->probe->predicate = same;
 	}
+	if (sc->block->any_call && str_starts(sc->block->word, "rawtracepoint:")) /* numbers of 32-bit programs are of another table */
+		sc->block->probe->predicate = stap_template(sc->st, "args.regs->cs != 0x23", sc->block->at, NULL, 0);
 	if (!sc->block->condition)
 		lift(sc, sc->block->body, true);
 }

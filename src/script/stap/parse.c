@@ -335,7 +335,7 @@ static bool probe(struct stap_parser *p)
 	if (name && (k == '=' || k == TOKEN_ADD_TO)) {
 		struct stap_alias *a = arena_get(&p->source->memory, sizeof(*a));
 		p->at++;
-		*a = (struct stap_alias){ .name = name, .behind = k == TOKEN_ADD_TO };
+		*a = (struct stap_alias){ .name = name, .behind = k == TOKEN_ADD_TO, .own = !p->st->in_tapset };
 		if (!(a->points = stap_point_list(p)))
 			return false;
 		a->body = stap_block_of(p, &ok);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Expressions, by the rank of their operators. An assignment is one too, as in C. */
+#include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
 #include "base/str.h"
@@ -77,6 +78,19 @@ static struct script_node *word(struct stap_parser *p)
 	return ok ? stap_whole(p, n) : NULL;
 }
 
+/* @this1: a value of this thread's, between a function's entry and its return. The tapset has _this1[]. */
+static struct script_node *this_of(struct stap_parser *p, const struct stap_token *t)
+{
+	struct script_node *n = node_new(p->source, NODE_MAP, t->at);
+	char *name = xasprintf("_%s", t->text);
+	n->name = arena_text(&p->source->memory, name, strlen(name));
+	free(name);
+	n->args = node_new(p->source, NODE_CALL, t->at);
+	n->args->name = "tid";
+	n->n_args = 1;
+	return stap_whole(p, n);
+}
+
 /* @cast, @defined, @entry, and the statistics: @count(x). */
 static struct script_node *at_word(struct stap_parser *p)
 {
@@ -85,13 +99,16 @@ static struct script_node *at_word(struct stap_parser *p)
 	struct script_node *n = node_new(p->source, NODE_CALL, t->at);
 	bool ok;
 	p->at++;
-	if (!stap_want(p, '(', "a bracket ("))
-		return NULL;
 	n->name = t->text;
+	n->before = true; /* it has an @ before it */
+	if (str_starts(t->text, "this") && stap_now(p)->kind != '(')
+		return this_of(p, t);
+	if (stap_now(p)->kind != '(') /* a macro that nobody has defined */
+		return n;
+	p->at++;
 	n->args = stap_keys(p, ')', &n->n_args, &ok);
 	if (!ok)
 		return NULL;
-	n->before = true; /* it has an @ before it */
 	bool is_cast = !strcmp(t->text, "cast"), is_defined = !strcmp(t->text, "defined"), is_entry = !strcmp(t->text, "entry");
 	for (size_t i = 0; i < sizeof(statistics) / sizeof(statistics[0]); i++)
 		if (!strcmp(statistics[i], t->text))

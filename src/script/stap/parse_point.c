@@ -147,8 +147,14 @@ static bool chain(struct stap_parser *p, chains *out)
 static bool alternatives(struct stap_parser *p, chains *out)
 {
 	do {
+		size_t from = out->n;
 		if (!chain(p, out))
 			return false;
+		for (int k; (k = stap_now(p)->kind) == '?' || k == '!'; p->at++)
+			for (size_t i = from; i < out->n; i++) {
+				out->at[i]->optional = true;
+				out->at[i]->sufficient |= k == '!';
+			}
 	} while (stap_take(p, ','));
 	return true;
 }
@@ -185,6 +191,10 @@ struct stap_point *stap_point_list(struct stap_parser *p)
 			*last = arena_get(&p->source->memory, sizeof(**last));
 			**last = pt;
 			(*last)->parts = all.at[i];
+			for (const struct stap_part *part = all.at[i]; part; part = part->next) {
+				(*last)->optional |= part->optional;
+				(*last)->sufficient |= part->sufficient;
+			}
 			last = &(*last)->next;
 		}
 		vec_release(&all);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The kinds of places: a row each, by the first word of a point. */
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
 #include "base/words.h"
 #include "kernel/tracefs.h"
 #include "script/stap/point.h"
+#include "script/stap/tree.h"
+#include "syscall/decode.h"
 
 static const uint64_t second = 1000000000;
 
@@ -86,6 +89,30 @@ static int place_timer(struct stap *st, const struct stap_point *pt, struct stap
 	return 0;
 }
 
+static bool prints(struct script_node *n, void *ctx)
+{
+	(void)ctx;
+	return n->kind == NODE_CALL && (str_starts(n->name, "print") || !strcmp(n->name, "log"));
+}
+
+/* Metrics for others to fetch: what else the script says is said. */
+static int place_metrics(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	bool says = false;
+	(void)out;
+	for (size_t i = 0; i < st->probes.n && !says; i++)
+		says = strcmp(st->probes.at[i].points->parts->name, pt->parts->name) && stap_visit(st->probes.at[i].body, prints, NULL);
+	for (size_t i = 0; i < st->functions.n && !says; i++)
+		says = st->functions.at[i]->own && stap_visit(st->functions.at[i]->body, prints, NULL);
+	if (!says) {
+		source_error(st->source, pt->at, "metrics (probe %s) are not served, and the script says nothing else", pt->parts->name);
+		error_hint("probe end { foreach (k in array-) printf(...) } prints them");
+		return -EINVAL;
+	}
+	source_warn(st->source, pt->at, "metrics (probe %s) are not served: this block is left out", pt->parts->name);
+	return 0;
+}
+
 /* ---- functions of the kernel ---- */
 
 /* "f@file.c:12" has a name; a file without a line only chooses among functions of one name. */
@@ -111,9 +138,34 @@ static int function_word(struct stap *st, const struct stap_point *pt, const str
 	return 0;
 }
 
+static bool known_event(const char *name)
+{
+	const wordlist *all = tracefs_all();
+	for (size_t i = 0; all && i < all->n; i++) {
+		const char *colon = strchr(all->at[i], ':');
+		if (colon && !strcmp(colon + 1, name))
+			return true;
+	}
+	return str_ends(name, "_tp"); /* those have no event */
+}
+
 static int kernel_trace(struct stap *st, const struct stap_point *pt, const struct stap_part *t, struct stap_block **out)
 {
 	const char *colon = strchr(t->text, ':');
+	int err = tracefs_ready();
+	if (err)
+		return err;
+	if (!glob_has(t->text) && !known_event(colon ? colon + 1 : t->text)) {
+		source_error(st->source, pt->at, "this kernel has no tracepoint '%s'", t->text);
+		struct nearest near;
+		nearest_init(&near, colon ? colon + 1 : t->text);
+		const wordlist *all = tracefs_all();
+		for (size_t i = 0; all && i < all->n; i++)
+			if (strchr(all->at[i], ':'))
+				nearest_offer(&near, strchr(all->at[i], ':') + 1);
+		nearest_hint(&near);
+		return -ENODEV;
+	}
 	*out = kernel_block(st, pt, xasprintf("rawtracepoint:%s", colon ? colon + 1 : t->text));
 	return 0;
 }
@@ -165,6 +217,21 @@ static int process_all(struct stap *st, const struct stap_point *pt, const struc
 	return 0;
 }
 
+/* A pattern: the first that is there; libraries elsewhere are found by their names. */
+static const char *file_of(struct stap *st, const char *pattern)
+{
+	glob_t g;
+	if (!glob_has(pattern))
+		return pattern;
+	if (!glob(pattern, 0, NULL, &g)) {
+		pattern = arena_text(&st->source->memory, g.gl_pathv[0], strlen(g.gl_pathv[0]));
+		globfree(&g);
+	} else if (strrchr(pattern, '/') && !glob_has(strrchr(pattern, '/') + 1)) {
+		pattern = strrchr(pattern, '/') + 1;
+	}
+	return pattern;
+}
+
 static int place_process(struct stap *st, const struct stap_point *pt, struct stap_block **out)
 {
 	const struct stap_part *p = pt->parts->next, *library = part_of(pt->parts, "library");
@@ -178,6 +245,8 @@ static int place_process(struct stap *st, const struct stap_point *pt, struct st
 			return later(st, pt, "process without a file and without -c COMMAND");
 		file = st->command;
 	}
+	if (file)
+		file = file_of(st, file);
 	if (!strcmp(p->name, "function") && p->kind == PART_TEXT) {
 		const char *at = strchr(p->text, '@');
 		if (at && (strchr(at, ':') || glob_has(p->text)))
@@ -210,6 +279,21 @@ static bool known_call(const char *name)
 	return is;
 }
 
+static bool says_argstr(struct script_node *n, void *ctx)
+{
+	(void)ctx;
+	return n->kind == NODE_WORD && !strcmp(n->name, "argstr");
+}
+
+/* All calls with their arguments: the registers that the kernel has saved. */
+static int place_registers(struct stap *st, const struct stap_point *pt, bool back, struct stap_block **out)
+{
+	*out = kernel_block(st, pt, xasprintf("rawtracepoint:%s", back ? "sys_exit" : "sys_enter"));
+	(*out)->call = "*";
+	(*out)->any_call = true;
+	return 0;
+}
+
 /* One block for a call; a pattern has one for all that it fits, unless the block needs to know the arguments: bind.c. */
 static int place_syscall(struct stap *st, const struct stap_point *pt, struct stap_block **out)
 {
@@ -221,11 +305,18 @@ static int place_syscall(struct stap *st, const struct stap_point *pt, struct st
 	if (!strcmp(name, "open") && !known_call(name))
 		name = "openat";
 	if (!glob_has(name) && !known_call(name)) {
+		int nr;
 		if (tracefs_ready())
 			return error_code();
+		if (syscall_named(ABI_32, name, &nr) || syscall_named(ABI_NATIVE, name, &nr)) { /* of others: as there, it is never hit */
+			source_warn(st->source, pt->at, "this machine has no system call '%s': that is left out", name);
+			return 0;
+		}
 		source_error(st->source, pt->at, "this kernel has no system call '%s'", name);
 		return -ENODEV;
 	}
+	if (!strcmp(name, "*") && stap_visit(st->placed->body, says_argstr, NULL))
+		return place_registers(st, pt, back, out);
 	*out = kernel_block(st, pt, xasprintf("tracepoint:syscalls:sys_%s_%s", back ? "exit" : "enter", name));
 	(*out)->call = glob_has(name) ? "*" : name;
 	return 0;
@@ -260,7 +351,8 @@ int stap_place(struct stap *st, const struct stap_point *pt, struct stap_block *
 		{ "begin", place_simple }, { "end", place_simple }, { "error", place_simple }, { "never", place_simple },
 		{ "oneshot", place_simple }, { "init", place_simple }, { "timer", place_timer }, { "kernel", place_kernel },
 		{ "module", place_kernel }, { "kprobe", place_kprobe }, { "process", place_process }, { "syscall", place_syscall },
-		{ "nd_syscall", place_syscall }, { "syscall_any", place_any }, { "nd_syscall_any", place_any }, { "perf", place_perf } };
+		{ "nd_syscall", place_syscall }, { "syscall_any", place_any }, { "nd_syscall_any", place_any }, { "perf", place_perf },
+		{ "prometheus", place_metrics }, { "json_data", place_metrics }, { "procfs", place_metrics } };
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i].word, pt->parts->name))
 			return kinds[i].place(st, pt, out);

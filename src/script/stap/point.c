@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/words.h"
 #include "script/stap/point.h"
+#include "script/stap/tree.h"
 
 enum { ALIAS_DEEP = 16, BLOCKS_MOST = 4096 };
 
@@ -63,10 +64,19 @@ static struct script_node *body_of(struct stap *st, const struct way *way, const
 	return join(body, stap_clone(st->source, way->behind));
 }
 
+static bool set_place(struct script_node *n, void *ctx)
+{
+	n->at = *(struct span *)ctx;
+	return false;
+}
+
+/* An alias of the tapset has no text in the script: what it does is where the probe's words are. */
 static struct script_node *as_block(struct stap *st, const struct stap_alias *a, struct span at)
 {
 	struct script_node *n = node_new(st->source, NODE_BLOCK, at);
 	n->body = stap_clone(st->source, a->body);
+	if (!a->own)
+		stap_visit(n->body, set_place, &at);
 	n->before = true; /* bind.c leaves out of it what nobody uses */
 	return n;
 }
@@ -101,7 +111,6 @@ static int through_alias(struct stap *st, struct stap_alias *a, const struct sta
 {
 	int err = 0;
 	struct script_node *own = as_block(st, a, pt->at);
-	a->used = true;
 	if (a->behind)
 		way.behind = join(own, stap_clone(st->source, way.behind));
 	else
@@ -150,13 +159,14 @@ static int walk(struct stap *st, const struct stap_point *pt, const struct stap_
 	int err = 0;
 	if (pt->condition && !way.condition)
 		way.condition = pt->condition;
-	for (size_t i = 0; i < st->aliases.n && !err; i++) {
-		const struct stap_part *rest;
-		if (!alias_fits(st->aliases.at[i], pt->parts, &rest))
-			continue;
-		any = true;
-		err = through_alias(st, st->aliases.at[i], rest, pt, pr, way, made);
-	}
+	for (int whole = 1; whole >= 0 && !any && !err; whole--) /* those that fit to the last word come first */
+		for (size_t i = 0; i < st->aliases.n && !err; i++) {
+			const struct stap_part *rest;
+			if (!alias_fits(st->aliases.at[i], pt->parts, &rest) || (whole && rest))
+				continue;
+			any = true;
+			err = through_alias(st, st->aliases.at[i], rest, pt, pr, way, made);
+		}
 	if (any || err)
 		return err;
 	if (st->blocks.n > BLOCKS_MOST)
@@ -188,6 +198,7 @@ int stap_points(struct stap *st)
 		const struct stap_probe pr = st->probes.at[i];
 		bool optional = true;
 		unsigned made = 0;
+		st->placed = &pr;
 		for (const struct stap_point *pt = pr.points; pt && !err; pt = pt->next) {
 			unsigned before = made;
 			optional &= pt->optional;

@@ -61,10 +61,15 @@ static struct interp_value stack_text(struct stap_run *r, const struct script_ty
 	struct str s = STR_INIT;
 	struct interp_value v;
 	struct script_type as = *t;
-	as.mode = how == 'x' ? STACK_RAW : how == 'p' ? STACK_STAP : STACK_PLAIN;
+	as.mode = how == 'x' || how == 'a' ? STACK_RAW : how == 'p' ? STACK_STAP : STACK_PLAIN;
 	show_stack(&s, r->runner->namer.stacks, &as, word, 0);
 	const char *from = s.buf + (s.len && s.buf[0] == '\n');
 	size_t len = s.len - (size_t)(from - s.buf);
+	if (how == 'a') { /* the first one */
+		v = value_number((int64_t)strtoull(from, NULL, 16));
+		str_release(&s);
+		return v;
+	}
 	if (how == 'x') { /* addresses in a line */
 		struct str line = STR_INIT;
 		for (const char *c = from; *c; c += strcspn(c, "\n") + 1)
@@ -387,6 +392,7 @@ void stap_run_close(struct stap_run *r)
 	while (u64map_next(&r->indents, &cursor, &key, &v))
 		free(v);
 	u64map_release(&r->indents);
+	u64map_release(&r->family);
 	free(r->ip.globals);
 	free((void *)r->ip.code);
 	interp_release(&r->ip);

@@ -15,6 +15,7 @@ struct stap_run {
 	struct interp ip;
 	const struct stap_block *block; /* that runs now */
 	VEC(struct stap_timer) timers;
+	struct u64map family; /* processes that the target has started */
 	struct u64map indents; /* of threads: struct indent */
 	int64_t realtime; /* what makes of the kernel's clock since boot the time since 1970 */
 	bool over; /* exit(), or an error: nothing but end blocks is run any more */

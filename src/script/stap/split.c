@@ -68,12 +68,22 @@ static struct script_node *target(struct stap_scope *sc, const struct script_nod
 		return fail(sc, n, "$return is what a function gives back: it is there in .return alone");
 	if (len && n->name[len - 1] == '$')
 		return fail(sc, n, "a whole struct as text ($x$) cannot be made; name its members");
-	if (b->side == SIDE_RETURN && !b->call)
+	if (b->side == SIDE_RETURN && !b->any_call)
 		return kept_value(sc, target_here(sc, n));
 	return target_here(sc, n);
 }
 
 /* ---- values of the entry ---- */
+
+const struct point *stap_entry_point(const struct stap_scope *sc)
+{
+	const struct run_script *s = sc->st->s;
+	for (size_t i = 0; sc->block->entry && i < s->units.n; i++)
+		if (s->units.at[i].probe == sc->block->entry->probe)
+			return &s->points.at[s->units.at[i].points.at[0]];
+	return NULL;
+}
+
 
 /* The map's element of this thread. */
 static struct script_node *kept_place(struct stap_scope *sc, unsigned number, struct span at)
@@ -114,6 +124,7 @@ static struct script_node *entry_value(struct stap_scope *sc, const struct scrip
 	at_entry.side = SIDE_ENTRY;
 	struct stap_scope there = *sc;
 	there.block = &at_entry;
+	there.point = stap_entry_point(sc);
 	struct script_node *value = stap_kernel_tree(&there, n->a);
 	return kept_value(sc, value);
 }
@@ -143,6 +154,10 @@ static struct script_node *variable(struct stap_scope *sc, const struct script_n
 		if (!strcmp(sc->fn->locals.at[i].name, n->name) && sc->args && !stap_assigned(sc->fn->body, n->name))
 			return stap_kernel_tree(sc->outer, sc->args[i]);
 	stap_visit(sc->fn ? sc->fn->run : sc->block->body, see_assignment, &w);
+	if (!w.n && sc->block->call && stap_call_argument(sc, n->name)) {
+		struct script_node t = { .kind = NODE_TARGET, .at = n->at, .name = stap_call_argument(sc, n->name)->name };
+		return target(sc, &t);
+	}
 	if (w.n == 1 && w.value && sc->deep < 50) {
 		struct stap_scope deeper = *sc;
 		deeper.deep++;
@@ -174,6 +189,29 @@ static struct script_node *cast(struct stap_scope *sc, const struct script_node 
 	return tree;
 }
 
+/* int_arg(2): by its place, cut to its type. */
+static struct script_node *numbered_arg(struct stap_scope *sc, const struct script_node *n, const struct script_node *which)
+{
+	const struct point *point = sc->block->side == SIDE_RETURN ? stap_entry_point(sc) : sc->point;
+	const struct script_type *t = point ? point->args : NULL;
+	struct script_node *tree;
+	if (which->kind != NODE_INT || which->value < 1 || which->value > 10)
+		return fail(sc, n, "the number of an argument is a constant, from 1 on");
+	if (sc->block->call) { /* the first field is the call's number */
+		if (!t || which->value >= t->n_fields)
+			return fail(sc, n, "the call has fewer arguments");
+		tree = arg_of(sc, t->fields[which->value].name, n->at);
+	} else {
+		char *word = xasprintf("arg%u", (unsigned)which->value - 1);
+		tree = bare(sc, arena_text(&sc->st->source->memory, word, strlen(word)), n->at);
+		free(word);
+	}
+	const char *cast = str_starts(n->name, "int_") || str_starts(n->name, "s32") ? "(int32)A" : str_starts(n->name, "uint_") || str_starts(n->name, "u32") ? "(uint32)A" : NULL;
+	if (sc->block->side == SIDE_RETURN)
+		tree = kept_value(sc, tree);
+	return cast && tree ? stap_template(sc->st, cast, n->at, &tree, 1) : tree;
+}
+
 static struct script_node *call(struct stap_scope *sc, const struct script_node *n)
 {
 	const struct stap_context *c = stap_context_find(n->name);
@@ -191,6 +229,8 @@ static struct script_node *call(struct stap_scope *sc, const struct script_node 
 			return NULL;
 	if (!strcmp(n->name, "returnval") && sc->block->call)
 		return arg_of(sc, "ret", n->at);
+	if (!strcmp(c->tree, "arg"))
+		return numbered_arg(sc, n, args[0]);
 	return stap_template(sc->st, c->tree, n->at, args, k);
 }
 

@@ -29,6 +29,7 @@ struct stap_part { /* of a probe's words: function("x") */
 	const char *text;
 	int64_t number;
 	struct span at;
+	bool optional, sufficient; /* ? ! behind it, inside of braces */
 	struct stap_part *next;
 };
 struct stap_point {
@@ -43,7 +44,7 @@ struct stap_alias {
 	struct stap_point *points;
 	struct script_node *body;
 	bool behind; /* +=: behind the block instead of before it */
-	bool used;
+	bool own; /* the script's, not the tapset's */
 };
 struct stap_probe { struct stap_point *points; struct script_node *body; struct span at; };
 
@@ -128,6 +129,7 @@ struct stap {
 	VEC(struct stap_alias *) aliases;
 	VEC(struct stap_probe) probes;
 	VEC(struct stap_block *) blocks;
+	const struct stap_probe *placed; /* whose places are looked for now */
 	bool in_tapset; /* what is parsed now is our own text */
 	bool guru; /* -g */
 	int target; /* -x, -c: target() */
