@@ -7,7 +7,7 @@
 #include "cmd/commands.h"
 #include "job/inject.h"
 
-static const char *const usage[] = { "sonde inject [-b | --buildid-all] [-s] [-i FILE] [-o FILE]",
+static const char *const usage[] = { "sonde inject [-b | --buildid-all] [-s] [-j] [-i FILE] [-o FILE]",
 				     "sonde record -o - COMMAND | sonde inject -b | sonde report -i -", NULL };
 
 #define OPTIONS struct inject_options
@@ -19,6 +19,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "buildid-all", all, "build-ids of all mapped binaries"),
 	OPT_STRING(0, "known-build-ids", "LIST", known, "these, 'ID path,ID path' or file://NAME, whatever the files have"),
 	OPT_FLAG('s', "sched-stat", sched_stat, "join sched_switch and sched_stat_*: where, and how long"),
+	OPT_FLAG('j', "jit", jit, "files of the code that JITs made, as their dumps tell, and where it was mapped"),
 	OPT_STRING('i', "input", "FILE", input, "the recording (default: standard input)"),
 	OPT_STRING('o', "output", "FILE", output, "the new one (default: standard output)"),
 	OPT_STRING('k', "vmlinux", "FILE", symbols.vmlinux, "the kernel's file"),
@@ -26,8 +27,6 @@ static const struct option_row rows[] = {
 	OPT_STRING(0, "kallsyms", "FILE", symbols.kallsyms, "the kernel's names come from this text"),
 	OPT_FLAG('f', "force", force, "read a recording that another user owns"),
 	OPT_VERBOSE("tell each build-id"),
-	OPT_REFUSED('j', "jit", NULL, "sonde makes no files of a JIT's code",
-		    "report and script read the JIT's own jit-PID.dump, which the recording names; perf inject --jit makes files"),
 	OPT_REFUSED('B', "mmap2-buildids", NULL, "maps are left as they are", "sonde record --buildid-mmap has them with build-ids; or -b"),
 	OPT_REFUSED(0, "mmap2-buildid-all", NULL, "maps are left as they are", "sonde record --buildid-mmap has them with build-ids; or --buildid-all"),
 	OPT_REFUSED(0, "itrace", "[OPTS]", NO_AUX, "perf inject --itrace decodes it; its output is a recording that sonde reads"),

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/words.h"
+#include "job/inject_jit.h"
 #include "job/inject_sched.h"
 #include "perfdata/body.h"
 #include "perfdata/format.h"
@@ -28,6 +29,7 @@ struct injector {
 	struct symbols *syms;
 	struct session *session;
 	struct inject_sched *sched;
+	struct inject_jit *jit;
 	bool to_pipe, local; /* local: recorded on this machine, whose files are the ones that were mapped */
 	struct strmap told; /* paths whose build-id is in the output, or is not to be had */
 	struct strmap known; /* path to struct build_id */
@@ -186,6 +188,8 @@ static int put(struct injector *in, const struct perfdata_record *r)
 		return refuse_aux();
 	if (h->type == RECORD_FINISHED_ROUND)
 		return perfdata_put_round(in->w);
+	if (in->jit && (err = inject_jit(in->jit, in->w, r, in->to_pipe)))
+		return err < 0 ? err : 0;
 	session_feed(in->session, r);
 	if (h->type == RECORD_HEADER_BUILD_ID)
 		return 0; /* the reader has it; see copy */
@@ -290,6 +294,7 @@ static void release(struct injector *in)
 	session_free(in->session);
 	symbols_free(in->syms);
 	inject_sched_free(in->sched);
+	inject_jit_free(in->jit);
 	perfdata_writer_free(in->w);
 	perfdata_close(in->p);
 	while (strmap_next(&in->known, &cursor, &key, &id))
@@ -322,6 +327,10 @@ int inject_run(const struct inject_options *o)
 	if (!err && o->sched_stat) {
 		in.sched = inject_sched_new(in.p);
 		err = in.sched ? 0 : error_code();
+	}
+	if (!err && o->jit) {
+		in.jit = inject_jit_new(in.p, o->force);
+		err = in.jit ? 0 : error_code();
 	}
 	if (!err) {
 		perfdata_keep_groups(in.p);

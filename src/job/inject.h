@@ -11,6 +11,7 @@ struct inject_options {
 	bool hits; /* -b: build-ids of binaries in which samples or their callers lie */
 	bool all; /* --buildid-all: of everything that is mapped */
 	const char *known; /* "ID path,ID path" or file://NAME: these, whatever the files have; NULL: none */
+	bool jit; /* --jit: files of what JITs made */
 	bool sched_stat; /* -s: context switches with how long the thread was away */
 	struct symbols_options symbols;
 };
