@@ -68,7 +68,7 @@ P
 run "$SONDE" inject -b -i other.data -o o.data; ok; err_has "another machine's"; same "$(ids o.data)" '' "build-ids of files that are others"
 # what is refused, and what is broken
 run "$SONDE" inject -b -i in.data -o in.data; exits 255; err_has 'read and written'; err_has '^hint: '
-for o in -j --jit -B --itrace=i --strip --guest-data=x --vm-time-correlation; do run "$SONDE" inject $o -i in.data -o x.data; exits 129; err_has '^sonde: '; err_has '^hint: '; done
+for o in -B --itrace=i --strip --guest-data=x --vm-time-correlation; do run "$SONDE" inject $o -i in.data -o x.data; exits 129; err_has '^sonde: '; err_has '^hint: '; done
 run "$SONDE" inject -i /nosuch -o x.data; exits 255; err_has 'cannot open'
 run "$SONDE" inject word; exits 129; err_has 'too much'
 size=$(stat -c %s in.data)
