@@ -123,7 +123,9 @@ bool type_same(const struct script_type *a, const struct script_type *b)
 		return true;
 	if (a->kind == TYPE_STRUCT)
 		return same_struct(a, b);
-	if (a->kind == TYPE_POINTER || a->kind == TYPE_ARRAY)
+	if (a->kind == TYPE_ARRAY)
+		return same_target(a, b);
+	if (a->kind == TYPE_POINTER)
 		return same_target(a, b) && a->space == b->space;
 	if (a->name != b->name && (!a->name || !b->name || strcmp(a->name, b->name)))
 		return false;
@@ -201,6 +203,14 @@ static struct script_type *join_pointers(struct arena *m, struct script_type *a,
 	return type_pointer(m, t->to, SPACE_ANY); /* the address tells */
 }
 
+static struct script_type *in_any_space(struct arena *m, const struct script_type *t)
+{
+	struct script_type *copy = arena_get(m, sizeof(*copy));
+	*copy = *t;
+	copy->space = SPACE_ANY;
+	return copy;
+}
+
 struct script_type *type_join(struct arena *m, struct script_type *a, struct script_type *b)
 {
 	if (!a || a->kind == TYPE_NONE)
@@ -221,6 +231,8 @@ struct script_type *type_join(struct arena *m, struct script_type *a, struct scr
 		return b;
 	if (a->kind == TYPE_AGGREGATE && b->kind == TYPE_AGGREGATE)
 		return join_aggregates(a, b);
+	if ((a->kind == TYPE_STRUCT || a->kind == TYPE_ARRAY) && a->space != b->space && type_same(a, b))
+		return in_any_space(m, a);
 	return type_same(a, b) ? a : NULL;
 }
 

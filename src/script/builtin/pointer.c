@@ -19,7 +19,8 @@ static struct script_type *check_uptr(struct checker *c, struct script_node *n) 
 static int address(struct lower *l, struct script_node *n)
 {
 	enum script_space space;
-	return lower_address(l, n->args, &space);
+	int at = lower_address(l, n->args, &space);
+	return type_is_word(n->args->type) ? at : low_number(l, (struct script_mem){ at, 0 });
 }
 
 const struct builtin builtins_pointer[] = {

@@ -92,7 +92,9 @@ int lower_compare_strings(struct lower *l, struct script_node *a, struct script_
 
 /* ---- places: what C's types describe ---- */
 /* Memory of ours, to be read as it is, or of somebody else (foreign), to be read by a helper from that address. */
-struct script_place { struct script_mem at; bool foreign; enum script_space space; };
+struct script_place { struct script_mem at; bool foreign; enum script_space space; bool watched; /* foreign, and yet the kernel knows what it is */ };
+/* An address that the kernel's verifier knows to be one, as the number that it is: what is done with it then is nobody's matter. */
+int low_number(struct lower *l, struct script_mem address);
 struct script_place lower_place(struct lower *l, struct script_node *n); /* of FIELD, ITEM, UNARY * with `place`, and of all that is kept in memory */
 int lower_place_word(struct lower *l, struct script_node *n); /* the number that is there */
 int lower_place_text(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max); /* an array of char: as lower_text() */

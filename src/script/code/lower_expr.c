@@ -169,13 +169,15 @@ static int address_of(struct lower *l, struct script_node *n)
 	if (n->a->kind == NODE_MAP) {
 		int d = low_const(l, 0), none = ir_label(l->ir), entry = lower_map_find(l, n->a);
 		low_branch_k(l, IF_EQ, entry, 0, none);
-		low_move(l, d, low_alu_k(l, ALU_ADD, entry, map_value_at(n->a->decl)));
+		low_move(l, d, low_number(l, (struct script_mem){ entry, (int32_t)map_value_at(n->a->decl) }));
 		low_label(l, none);
 		return d;
 	}
 	if (n->a->kind == NODE_VAR)
-		return low_alu_k(l, ALU_ADD, l->frame, n->a->decl->number);
+		return low_number(l, (struct script_mem){ l->frame, (int32_t)n->a->decl->number });
 	struct script_place p = lower_place(l, n->a);
+	if (!p.foreign || p.watched)
+		return low_number(l, p.at);
 	return p.at.off ? low_alu_k(l, ALU_ADD, p.at.base, p.at.off) : p.at.base;
 }
 
@@ -244,7 +246,7 @@ static int cast(struct lower *l, struct script_node *n)
 	enum script_space space;
 	const struct script_type *from = n->a->type;
 	if (from->kind == TYPE_ARRAY && n->type->kind == TYPE_POINTER)
-		return lower_address(l, n->a, &space);
+		return low_number(l, (struct script_mem){ lower_address(l, n->a, &space), 0 });
 	int v = from->kind == TYPE_ARRAY ? low_load(l, lower_mem(l, n->a), 8, false) : lower_word(l, n->a);
 	return low_cut(l, v, n->type->size, n->type->is_signed);
 }

@@ -16,6 +16,14 @@ int lower_reader_of(enum script_space space, bool text)
 	}
 }
 
+/* What has been in the frame is but a number. */
+int low_number(struct lower *l, struct script_mem address)
+{
+	struct script_mem m = low_frame(l, 8);
+	low_store(l, m, 8, address.off ? low_alu_k(l, ALU_ADD, address.base, address.off) : address.base);
+	return low_load(l, m, 8, false);
+}
+
 static const struct type_field *member(const struct script_node *n)
 {
 	struct script_type *t = n->a->type;
@@ -31,14 +39,14 @@ static const struct type_field *member(const struct script_node *n)
 static struct script_place pointed(struct lower *l, struct script_node *pointer)
 {
 	const struct script_type *t = pointer->type;
-	return (struct script_place){ { lower_word(l, pointer), 0 }, true, t->kind == TYPE_POINTER ? t->space : SPACE_ANY };
+	return (struct script_place){ { lower_word(l, pointer), 0 }, .foreign = true, .space = t->kind == TYPE_POINTER ? t->space : SPACE_ANY };
 }
 
 static struct script_place of_member(struct lower *l, struct script_node *n)
 {
 	const struct type_field *f = member(n);
 	if (n->a->type->kind == TYPE_RECORD)
-		return (struct script_place){ { l->point->provider->field(l, f), 0 }, true, f->space };
+		return (struct script_place){ { l->point->provider->field(l, f), 0 }, .foreign = true, .space = f->space, .watched = true };
 	struct script_place p = n->a->type->kind == TYPE_POINTER ? pointed(l, n->a) : lower_place(l, n->a);
 	p.at.off += (int32_t)f->at;
 	return p;
@@ -67,6 +75,8 @@ static struct script_place of_item(struct lower *l, struct script_node *n)
 	int index = lower_word(l, n->b);
 	if (!p.foreign)
 		index = bounded(l, index, array->count);
+	if (p.watched)
+		p = (struct script_place){ { low_number(l, p.at), 0 }, .foreign = true, .space = p.space };
 	p.at.base = low_alu(l, ALU_ADD, p.at.base, low_alu_k(l, ALU_MUL, index, size));
 	return p;
 }
@@ -79,7 +89,7 @@ struct script_place lower_place(struct lower *l, struct script_node *n)
 		return of_item(l, n);
 	if (n->kind == NODE_UNARY && n->place)
 		return pointed(l, n->a);
-	return (struct script_place){ lower_mem(l, n), false, SPACE_KERNEL };
+	return (struct script_place){ .at = lower_mem(l, n), .space = SPACE_KERNEL };
 }
 
 static void read_place(struct lower *l, const struct script_place *p, struct script_mem dst, uint32_t size)
@@ -163,7 +173,7 @@ int lower_address(struct lower *l, struct script_node *n, enum script_space *spa
 		*space = n->type->kind == TYPE_POINTER ? n->type->space : SPACE_ANY;
 		return lower_word(l, n);
 	}
-	struct script_place p = n->kind == NODE_FIELD && !n->place ? (struct script_place){ { lower_word(l, n), 0 }, true, SPACE_KERNEL } : lower_place(l, n);
+	struct script_place p = n->kind == NODE_FIELD && !n->place ? (struct script_place){ { lower_word(l, n), 0 }, .foreign = true, .space = SPACE_KERNEL } : lower_place(l, n);
 	*space = p.foreign ? p.space : SPACE_KERNEL;
 	return sum(l, p.at);
 }
