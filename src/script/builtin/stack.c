@@ -13,14 +13,15 @@
 
 static bool mode(struct checker *c, const struct script_node *n, struct script_type *t)
 {
-	static const char *const names[] = { [STACK_PLAIN] = "bpftrace", [STACK_PERF] = "perf", [STACK_RAW] = "raw", [STACK_BUILD_ID] = "build_id" };
+	static const char *const names[] = { [STACK_PLAIN] = "bpftrace", [STACK_PERF] = "perf", [STACK_RAW] = "raw", [STACK_BUILD_ID] = "build_id",
+		[STACK_FOLDED] = "folded" };
 	for (unsigned i = 0; n->kind == NODE_WORD && i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(n->name, names[i])) {
 			t->mode = (enum stack_mode)i;
 			return true;
 		}
 	if (n->kind == NODE_WORD) {
-		check_fail(c, n->at, "the forms of a stack are bpftrace, perf, raw and build_id");
+		check_fail(c, n->at, "the forms of a stack are bpftrace, perf, raw, build_id and folded");
 		return false;
 	}
 	if (!check_constant(c, n, 1, STACK_DEPTH, "how many frames"))

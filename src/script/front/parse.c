@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "script/front/parse.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/str.h"
 #include "script/front/parse_inner.h"
 #include "script/front/parse_type.h"
 #include "script/type.h"
@@ -265,6 +267,31 @@ static struct script_node *statements(struct script_parser *p, bool *ok)
 
 /* ---- probes ---- */
 
+/* $1 in the word of a probe is the parameter's text. NULL: it was not given. */
+static const char *with_params(struct script_parser *p, const struct token *t)
+{
+	struct str s = STR_INIT;
+	for (const char *c = t->text; *c; c++) {
+		if (*c != '$' || c[1] < '1' || c[1] > '9') {
+			str_addc(&s, *c);
+			continue;
+		}
+		char *end;
+		unsigned long n = strtoul(c + 1, &end, 10);
+		if (!p->params || n > p->params->n) {
+			str_release(&s);
+			source_error(p->source, t->at, "the parameter $%lu was not given", n);
+			error_hint("parameters stand behind the script: sonde run FILE FIRST SECOND");
+			return NULL;
+		}
+		str_add(&s, p->params->at[n - 1]);
+		c = end - 1;
+	}
+	const char *text = arena_text(&p->source->memory, s.buf, s.len);
+	str_release(&s);
+	return text;
+}
+
 static bool attach_points(struct script_parser *p, struct probe *pr)
 {
 	struct attach **last = &pr->attach;
@@ -277,8 +304,11 @@ static bool attach_points(struct script_parser *p, struct probe *pr)
 		}
 		if (lex_probe(&p->lex, &t))
 			return false;
+		const char *text = with_params(p, &t);
+		if (!text)
+			return false;
 		*last = arena_get(&p->source->memory, sizeof(**last));
-		**last = (struct attach){ .text = t.text, .at = t.at };
+		**last = (struct attach){ .text = text, .at = t.at };
 		last = &(*last)->next;
 	} while (parse_take(p, ','));
 	return !error_pending();

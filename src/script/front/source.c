@@ -68,6 +68,8 @@ static int say(const struct script_source *s, struct span at, int code, const ch
 	unsigned line, column;
 	const char *begin = line_of(s, at.at);
 	char *shown = xstrndup(begin, strcspn(begin, "\n"));
+	for (char *p = shown; *p; p++)
+		*p = *p == '\t' ? ' ' : *p;
 	source_where(s, at.at, &line, &column);
 	error_set(code, "%s:%u:%u: %s", s->name, line, column, text);
 	error_caret(shown, column - 1, at.len);

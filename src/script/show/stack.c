@@ -205,17 +205,44 @@ static void show_line(struct str *out, const struct script_type *t, const struct
 		break;
 	case STACK_BUILD_ID: show_build_id(out, f, ip); break;
 	case STACK_STAP: show_stap(out, t, f, ip); break;
+	case STACK_FOLDED: break; /* is no lines */
 	}
 	str_addc(out, '\n');
+}
+
+static struct known_frame frame_of(struct stack_names *n, const struct known_stack *k, unsigned i)
+{
+	return k->key.pid && k->frames ? k->frames[i] : kernel_frame(n, k->key.frame[i]);
+}
+
+/* In one line, who called first: what flame graphs are made of. */
+static void show_folded(struct str *out, struct stack_names *n, const struct known_stack *k, unsigned most)
+{
+	unsigned first = 0, end = k->n < most ? k->n : most;
+	for (; !k->key.pid && first < end; first++) {
+		struct known_frame f = frame_of(n, k, first);
+		if (!is_tracing(&f))
+			break;
+	}
+	for (unsigned i = end; i-- > first;) {
+		struct known_frame f = frame_of(n, k, i);
+		show_frame(out, &f, k->key.frame[i], false);
+		str_add(out, i > first ? ";" : "");
+	}
 }
 
 void show_stack(struct str *out, struct stack_names *n, const struct script_type *t, uint64_t word, unsigned indent)
 {
 	bool user = t->kind == TYPE_USTACK, begun = user;
 	const struct known_stack *k = stack_of(n, word);
+	if (t->mode == STACK_FOLDED) {
+		if (k)
+			show_folded(out, n, k, t->depth);
+		return;
+	}
 	str_addc(out, '\n');
 	for (unsigned i = 0; k && i < t->depth && i < k->n; i++) {
-		struct known_frame f = user && k->frames ? k->frames[i] : kernel_frame(n, k->key.frame[i]);
+		struct known_frame f = frame_of(n, k, i);
 		begun |= !is_tracing(&f);
 		if (begun)
 			show_line(out, t, &f, k->key.frame[i], indent);
