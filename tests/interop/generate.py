@@ -240,7 +240,7 @@ def wholes(rng):
     yield ["fentry"], "fentry:__x64_sys_getppid /pid == cpid/ { @n = count() }", [f"@n: {n}"], n
     yield ["address"], f'BEGIN {{ $x = {ints[0]}; $p = &$x; print(*$p); exit() }}', [str(ints[0])], None
     yield ["watchpoint"], "watchpoint:0x10000000:8:rw { @w++ } BEGIN { exit() }", [], None
-    yield ["agg_read"], 'BEGIN { @c = count(); @c = count(); $n = @c + 0; print($n); clear(@c); exit() }', ["2"], None
+    yield ["agg_read"], 'BEGIN { @c = count(); @c = count(); $n = @c + 0; print($n); clear(@c); exit() }', ["2", "@c: 0"], None
     yield ["return"], f'BEGIN {{ print({ints[0]}); if (pid > 0) {{ @x = 1; exit(); return; }} print(3) }}', [str(ints[0]), "@x: 1"], None
     yield ["scope"], f'BEGIN {{ if (pid > 0) {{ let $x = {ints[0]}; print($x) }} if (pid > 0) {{ let $x = "word"; print($x) }} exit() }}', [str(ints[0]), "word"], None
     yield ["getopt"], f'BEGIN {{ print(getopt("turns", {k})); exit() }}', [str(k)], None
