@@ -13,6 +13,7 @@
 #include "kernel/perf.h"
 #include "kernel/root.h"
 #include "base/file.h"
+#include "script/provider/counter.h"
 #include "script/provider/provider.h"
 
 struct counter { const char *name, *alias; uint32_t config; uint64_t every; };
@@ -194,20 +195,25 @@ static int attach_threads(struct script_unit *u, const struct point *p, struct p
 	return err < 0 ? err : 0;
 }
 
+int counter_attach(struct script_unit *u, const struct point *p, struct perf_event_attr *attr, int pid, bool one)
+{
+	if (pid)
+		return attach_threads(u, p, attr, pid);
+	intlist cpus = { 0 };
+	int err = online(&cpus);
+	for (size_t i = 0; i < cpus.n && !err && !(one && i); i++)
+		err = attach_one(u, p, attr, -1, cpus.at[i]);
+	vec_release(&cpus);
+	return err;
+}
+
 static int attach(struct run_script *s, struct script_unit *u)
 {
 	const struct point *p = &s->points.at[u->points.at[0]];
 	bool hard = u->provider == &provider_hardware, one = u->provider == &provider_interval;
 	struct perf_event_attr attr = { .type = hard ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE, .sample_period = p->number,
 		.config = u->provider == &provider_interval || u->provider == &provider_profile ? PERF_COUNT_SW_CPU_CLOCK : p->config };
-	if (!one && s->pid)
-		return attach_threads(u, p, &attr, s->pid);
-	intlist cpus = { 0 };
-	int err = online(&cpus);
-	for (size_t i = 0; i < cpus.n && !err && !(one && i); i++)
-		err = attach_one(u, p, &attr, -1, cpus.at[i]);
-	vec_release(&cpus);
-	return err;
+	return counter_attach(u, p, &attr, one ? 0 : s->pid, one);
 }
 
 const struct provider provider_interval = { "interval", "i", .own = true, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_interval, .attach = attach };

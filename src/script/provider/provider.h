@@ -34,7 +34,7 @@ struct provider {
 
 extern const struct provider provider_begin, provider_end, provider_tracepoint, provider_syscalls, provider_rawtracepoint,
 	provider_interval, provider_profile, provider_software, provider_hardware, provider_uprobe, provider_uretprobe, provider_usdt,
-	provider_kprobe, provider_kretprobe, provider_fentry, provider_fexit;
+	provider_kprobe, provider_kretprobe, provider_fentry, provider_fexit, provider_watchpoint;
 
 /* Every word of every block to points, and those to units. -errno, pending error. */
 int provider_expand(struct run_script *s);

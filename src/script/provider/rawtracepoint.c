@@ -8,42 +8,36 @@
 #include "base/words.h"
 #include "kernel/tracefs.h"
 #include "script/ctype/ctype.h"
+#include "script/provider/kernel/kargs.h"
 #include "script/provider/provider.h"
 
 enum { WORDS = 12 };
 
-/* The arguments by the names that the kernel's types have for them; NULL: nobody knows them. */
-static struct script_type *args_of(struct run_script *s, const char *event)
+/* The type of a tracepoint's programs has no names for its arguments; the functions that call them have. */
+static bool arguments(struct run_script *s, const char *event, struct ctype_function *f)
 {
-	struct arena *m = &s->source->memory;
-	struct ctype_function f;
-	char *called = xasprintf("__traceiter_%s", event); /* calls the programs; its first argument is the kernel's own */
-	bool known = ctype_function(s->types, NULL, called, &f) && f.n_params;
-	free(called);
-	if (!known)
-		return NULL;
-	f.params++;
-	f.n_params--;
-	struct script_type *t = arena_get(m, sizeof(*t));
-	*t = (struct script_type){ TYPE_RECORD, .fields = arena_get(m, (f.n_params + 1) * sizeof(*t->fields)) };
-	for (unsigned i = 0; i < f.n_params && i < WORDS; i++) {
-		struct script_type *type = f.params[i].type;
-		if (!type_is_word(type) || !*f.params[i].name)
-			continue;
-		if (type->kind == TYPE_POINTER && type->space == SPACE_ANY)
-			type = type_in_space(m, type, SPACE_KERNEL);
-		t->fields[t->n_fields++] = (struct type_field){ .name = f.params[i].name, .type = type, .at = i, .size = 8 };
+	static const char *const callers[] = { "__traceiter_", "__probestub_", "__bpf_trace_" };
+	for (size_t i = 0; i < sizeof(callers) / sizeof(callers[0]); i++) {
+		char *name = xasprintf("%s%s", callers[i], event);
+		bool found = ctype_function(s->types, NULL, name, f) && f->n_params;
+		free(name);
+		if (found) { /* the first is the tracepoint's own */
+			f->params++;
+			f->n_params--;
+			return true;
+		}
 	}
-	return t;
+	return ctype_tracepoint(s->types, event, f);
 }
 
 static void add(struct run_script *s, const struct attach *a, const char *event)
 {
 	char *name = xasprintf("rawtracepoint:%s", event);
 	struct point *p = provider_point(s, &provider_rawtracepoint, a, name);
+	struct ctype_function f;
 	p->event = arena_text(&s->source->memory, event, strlen(event));
-	if (probe_uses(probe_of(s, a), "args"))
-		p->args = args_of(s, event);
+	if (probe_uses(probe_of(s, a), "args") && arguments(s, event, &f))
+		p->args = kargs_record(s, &f);
 	free(name);
 }
 
@@ -81,14 +75,27 @@ static int arg(struct lower *l, unsigned n)
 static int field(struct lower *l, const struct type_field *f)
 {
 	int v = arg(l, f->at);
-	return f->type->kind == TYPE_INT && f->type->size < 8 ? low_cut(l, v, f->type->size, f->type->is_signed) : v;
+	return f->type->kind == TYPE_INT ? low_cut(l, v, f->type->size, f->type->is_signed) : v;
+}
+
+/* Others of the block are there: told, and left out. */
+static bool spared(struct run_script *s, const struct script_unit *u, const struct point *p, size_t *missing)
+{
+	bool others = u->probe->attach->next || u->points.n > 1;
+	if (others)
+		source_warn(s->source, p->attach->at, "rawtracepoint:%s is not here", p->event);
+	++*missing;
+	return others && *missing < u->points.n;
 }
 
 static int attach(struct run_script *s, struct script_unit *u)
 {
+	size_t missing = 0;
 	for (size_t i = 0; i < u->points.n; i++) {
 		const struct point *p = &s->points.at[u->points.at[i]];
 		int fd = bpf_raw_tracepoint_open(p->event, u->fd);
+		if (fd < 0 && errno == ENOENT && spared(s, u, p, &missing))
+			continue;
 		if (fd < 0 && errno == ENOENT) {
 			source_error(s->source, p->attach->at, "there is no raw tracepoint '%s'", p->event);
 			return error_hint("they are called as the events of sonde list tracepoint, without the system's name");
@@ -101,4 +108,4 @@ static int attach(struct run_script *s, struct script_unit *u)
 }
 
 const struct provider provider_rawtracepoint = { "rawtracepoint", "rt", .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT, .expand = expand,
-	.together = together, .arg = arg, .field = field, .attach = attach };
+	.together = together, .space = SPACE_KERNEL, .field = field, .arg = arg, .attach = attach };

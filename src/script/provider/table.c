@@ -12,11 +12,12 @@
 
 static const struct provider *const providers[] = { &provider_begin, &provider_end, &provider_tracepoint, &provider_syscalls,
 	&provider_rawtracepoint, &provider_interval, &provider_profile, &provider_software, &provider_hardware, &provider_uprobe,
-	&provider_uretprobe, &provider_usdt, &provider_kprobe, &provider_kretprobe, &provider_fentry, &provider_fexit };
+	&provider_uretprobe, &provider_usdt, &provider_kprobe, &provider_kretprobe, &provider_fentry, &provider_fexit,
+	&provider_watchpoint };
 enum { PROVIDERS = sizeof(providers) / sizeof(providers[0]) };
 
 /* Kinds that bpftrace has. */
-static const char *const later[] = { "watchpoint", "w", "asyncwatchpoint", "aw", "iter", "it", "self", "bench", "test" };
+static const char *const later[] = { "asyncwatchpoint", "aw", "iter", "it", "self", "bench", "test" };
 
 struct point *provider_point(struct run_script *s, const struct provider *p, const struct attach *a, const char *name)
 {
@@ -101,7 +102,7 @@ static int unknown(struct run_script *s, const struct attach *a, const char *kin
 	for (int i = 0; i < PROVIDERS; i++)
 		nearest_offer(&near, providers[i]->name);
 	if (!nearest_hint(&near))
-		error_hint("kinds are: BEGIN, END, tracepoint, rawtracepoint, interval, profile, software, hardware, uprobe, uretprobe, usdt, kprobe, kretprobe, fentry, fexit");
+		error_hint("kinds are: BEGIN, END, tracepoint, rawtracepoint, interval, profile, software, hardware, uprobe, uretprobe, usdt, kprobe, kretprobe, fentry, fexit, watchpoint");
 	return -EINVAL;
 }
 
