@@ -12,12 +12,14 @@
 #include "job/run.h"
 #include "script/guard.h"
 
-static const char *const usage[] = { "sonde run [OPTIONS] FILE [PARAMETER...]", "sonde run [OPTIONS] -e SCRIPT [PARAMETER...]", NULL };
+static const char *const usage[] = { "sonde run [OPTIONS] FILE [PARAMETER...]", "sonde run [OPTIONS] -e SCRIPT [PARAMETER...]",
+	"sonde run -l[v] [PROBE]", NULL };
 
 enum { SCRIPT_MAX = 1 << 20, RING_MB = 4, RING_MB_MAX = 1024, SAMPLE_MOST = 1000000 };
 
 struct run_options {
 	struct run_job job;
+	bool list;
 	const char *expression, *command, *format;
 	int ring_mb, sample, max_overhead;
 	bool no_limits;
@@ -39,7 +41,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "no-disk-guard", job.no_disk_guard, "write until the disk is full"),
 	OPT_FLAG(0, "unsafe", job.unsafe, "allow what changes the machine: system, signal, write_user"),
 	OPT_VERBOSE("show why the kernel refuses a program; -vvv: the code made of the script"),
-	OPT_REFUSED('l', "list", "[GLOB]", "sonde run does not list probes", "sonde list tracepoint shows them"),
+	OPT_FLAG('l', "list", list, "list the probes that the next word means; -lv: with their arguments"),
 	OPT_REFUSED('d', "debug", "[STAGE]", "there are no stages to show by name", "-vvv shows the code made of the script"),
 	OPT_NEEDLESS('k', NULL, NULL, "entries for which a map has no room are always told"),
 	OPT_NEEDLESS('B', NULL, "MODE", "output is written when nothing more comes"),
@@ -142,6 +144,8 @@ int cmd_run(int argc, char **argv)
 	int n = options_parse(&o, argc, argv, rows, usage, OPTIONS_STOP_AT_ARG);
 	if (n < 0)
 		return options_exit(n, usage);
+	if (o.list)
+		return run_job_list(&o.job, n ? argv[0] : NULL, verbosity > 0);
 	int err = fill(&o);
 	if (!err)
 		err = take_script(&o, n, argv, &text);

@@ -5,6 +5,7 @@
 #include <linux/capability.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/error.h"
@@ -12,6 +13,8 @@
 #include "job/life.h"
 #include "kernel/rights/lent.h"
 #include "script/guard.h"
+#include "script/ctype/ctype.h"
+#include "script/list.h"
 #include "script/run.h"
 #include "script/script.h"
 
@@ -158,5 +161,22 @@ int run_job_run(struct run_job *j, char **command)
 	life_release(&w.life);
 	if (w.target >= 0)
 		close(w.target);
+	return code;
+}
+
+int run_job_list(const struct run_job *j, const char *pattern, bool details)
+{
+	struct script_source source = { .name = "-l", .text = pattern ? pattern : "", .len = pattern ? strlen(pattern) : 0 };
+	struct run_script s = { .source = &source, .pid = j->pid, .types = ctypes_new(&source.memory) };
+	struct out out;
+	int err = out_open(&out, j->output, false);
+	if (err)
+		return error_print();
+	err = probe_list_all(&s, pattern, details, &out);
+	int code = err ? error_print() : 0;
+	if (out_close(&out) < 0)
+		code = error_print();
+	script_forget(&s);
+	arena_release(&source.memory);
 	return code;
 }

@@ -18,6 +18,8 @@ struct run_job {
 	unsigned sample; /* one hit of so many; 0: all */
 	unsigned max_overhead; /* per cent of a CPU; 0: none */
 };
+/* Lists probes instead: pattern NULL: all; details: with their arguments. The exit code; errors were printed. */
+int run_job_list(const struct run_job *j, const char *pattern, bool details);
 /* Runs it; command NULL: none. Returns the exit code; errors were printed. */
 int run_job_run(struct run_job *j, char **command);
 /* Scripts are not for lent rights (kernel/rights/lent.h): -EPERM, pending error. */

@@ -100,3 +100,21 @@ read -ra cpus < <(awk '/Cpus_allowed_list/ { split($2, a, /[-,]/); n = split($2,
 cp "$(type -P true)" on-a-cpu
 run "$SONDE" run -q -c "sh -c 'taskset -c ${cpus[0]} ./on-a-cpu; taskset -c ${cpus[1]:-${cpus[0]}} ./on-a-cpu; taskset -c ${cpus[0]} ./on-a-cpu'" -e 'tracepoint:sched:sched_process_exec /comm == "on-a-cpu"/ { @c = count(); @n++; if (@n == 3) { delete(@c) } }'; ok
 has '^@n: 3$'; has '^@c: 0$'
+
+# arguments of raw tracepoints, by their names and types
+if [ -e /sys/kernel/btf/vmlinux ]; then
+	run "$SONDE" run -q -c "$(type -P true)" -e 'rawtracepoint:sched_process_exec /pid == cpid/ { printf("%s %d\n", str(args.bprm->filename), args.old_pid == pid) } rawtracepoint:sched_switch,rawtracepoint:no_such_one { @[args.prev->pid == tid] = count() }'; ok
+	has "^$(type -P true) 1$"; has '^@\[1\]: [0-9]+$'; hasnt '^@\[0\]'; err_has 'rawtracepoint:no_such_one is not here'
+	run "$SONDE" run -lv 'rawtracepoint:sched_process_exec'; ok; has '^rawtracepoint:sched_process_exec$'; has '^    struct linux_binprm \*bprm$'
+	run "$SONDE" run -lv 'struct path'; ok; has '^struct path \{$'; has '^	struct dentry \*dentry;$'
+fi
+# listed as bpftrace lists them
+run "$SONDE" run -l 'tracepoint:sched:sched_s*tch'; ok; same "$(cat "$T/out")" tracepoint:sched:sched_switch
+run "$SONDE" run -l '*:sched_switch'; ok; has '^tracepoint:sched:sched_switch$'; has '^rawtracepoint:sched_switch$'
+run "$SONDE" run -lv 't:sched:sched_switch'; ok; has '^    char prev_comm\[16\]$'; has '^    pid_t next_pid$'; hasnt common_
+run "$SONDE" run -l 'software:c*'; ok; has '^software:cpu-clock:$'; hasnt faults
+run "$SONDE" run -l 'no*such*thing'; exits 255; err_has '^hint: '
+if type -P bpftrace >/dev/null; then
+	bpftrace -lv 'tracepoint:sched:*' >theirs 2>/dev/null || :
+	run "$SONDE" run -lv 'tracepoint:sched:*'; ok; cmp -s theirs "$T/out" || { diff theirs "$T/out"; fail "bpftrace lists others"; }
+fi

@@ -118,6 +118,19 @@ run "$SONDE" run -e 'uprobe:./shop { }'; exits 255; err_has 'uprobe:FILE:FUNCTIO
 run "$SONDE" run -q -e 'uprobe:./shop:sell { print(retval) }'; exits 255; err_has 'retval means nothing at uprobe:./shop:sell'
 run "$SONDE" run -q -e 'uprobe:./shop:sell { print(reg("xx")) }'; exits 255; err_has "no register 'xx'"; err_has '^hint: there are: .*ip'
 
+# listed: functions, with their parameters; markers
+run "$SONDE" run -l 'uprobe:./shop:*'; ok; has '^uprobe:\./shop:sell$'; has '^uprobe:\./shop:close_shop$'; hasnt '^ '; hasnt shop_sold_semaphore
+run "$SONDE" run -lv 'u:./shop:se*'; ok; same "$(cat "$T/out")" "$(printf 'uprobe:./shop:sell\n    struct item* it\n    int n\n    char* what\n    long int e\n    long int f\n    long int g\n    long int h')" "parameters in their order"
+run "$SONDE" run -l 'usdt:./shop'; ok; same "$(cat "$T/out")" "$(printf 'usdt:./shop:shop:sold\nusdt:./shop:shop:closed')"
+run "$SONDE" run -l 'uprobe:./shop:zz*'; exits 255; err_has "there is no probe 'uprobe:./shop:zz"
+
+# memory that is written, of one process
+gcc -O0 -no-pie -x c -o watched - <<<'long counter; int main(void) { for (int i = 0; i < 5; i++) counter += i; return 0; }'
+address=$(nm watched | sed -n 's/ B counter$//p')
+run "$SONDE" run -q -c ./watched -e "watchpoint:0x$address:8:w /comm == \"watched\"/ { @[ustack(1)] = count() } w:0x$address:8:rw { @rw = count() }"; ok; awk '/^ *main\+/ { getline; if ($0 == "]: 5") found = 1 } END { exit !found }' "$T/out" || fail "five writes in main"
+run "$SONDE" run -e "watchpoint:0x$address:8:w { }"; exits 255; err_has 'an address of programs'; err_has '^hint: -p PID or -c'
+for bad in 0x10:3:w 0x10:8:q 0x11:8:w 0x10:8 x:8:w; do run "$SONDE" run -c true -e "watchpoint:$bad { }"; exits 255; err_has '^hint: watchpoint:0x'; done
+
 # kill -9 leaves nothing: no semaphore is up, no breakpoint is in the code
 after 'ready $pid' KILL "$SONDE" run -q -e 'usdt:./shop:shop:sold { @ = count() } uprobe:./shop:* { @u = count() }' || :
 exits 137

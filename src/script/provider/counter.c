@@ -13,6 +13,7 @@
 #include "kernel/perf.h"
 #include "kernel/root.h"
 #include "base/file.h"
+#include "script/list.h"
 #include "script/provider/counter.h"
 #include "script/provider/provider.h"
 
@@ -216,7 +217,36 @@ static int attach(struct run_script *s, struct script_unit *u)
 	return counter_attach(u, p, &attr, one ? 0 : s->pid, one);
 }
 
-const struct provider provider_interval = { "interval", "i", .own = true, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_interval, .attach = attach };
-const struct provider provider_profile = { "profile", "p", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_profile, .attach = attach };
-const struct provider provider_software = { "software", "s", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_software, .attach = attach };
-const struct provider provider_hardware = { "hardware", "h", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_hardware, .attach = attach };
+static int list_timer(struct probe_list *l, const struct provider *p)
+{
+	static const char *const units[] = { "hz", "ms", "s", "us" };
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		char *name = xasprintf("%s:%s:", p->name, units[i]);
+		list_probe(l, name);
+		free(name);
+	}
+	return 0;
+}
+
+static int list_counter(struct probe_list *l, const struct provider *p, const struct counter *rows)
+{
+	for (; rows->name; rows++) {
+		char *name = xasprintf("%s:%s:", p->name, rows->name), *alias = rows->alias ? xasprintf("%s:%s:", p->name, rows->alias) : NULL;
+		list_probe(l, name);
+		if (alias)
+			list_probe(l, alias);
+		free(name);
+		free(alias);
+	}
+	return 0;
+}
+
+static int list_interval(struct probe_list *l) { return list_timer(l, &provider_interval); }
+static int list_profile(struct probe_list *l) { return list_timer(l, &provider_profile); }
+static int list_software(struct probe_list *l) { return list_counter(l, &provider_software, software); }
+static int list_hardware(struct probe_list *l) { return list_counter(l, &provider_hardware, hardware); }
+
+const struct provider provider_interval = { "interval", "i", .own = true, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_interval, .attach = attach, .list = list_interval };
+const struct provider provider_profile = { "profile", "p", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_profile, .attach = attach, .list = list_profile };
+const struct provider provider_software = { "software", "s", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_software, .attach = attach, .list = list_software };
+const struct provider provider_hardware = { "hardware", "h", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_hardware, .attach = attach, .list = list_hardware };

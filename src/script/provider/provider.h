@@ -6,6 +6,7 @@
 #include "script/code/lower.h"
 #include "script/script.h"
 
+struct probe_list;
 struct provider {
 	const char *name, *alias; /* "tracepoint", "t"; alias: several with blanks between; NULL: none */
 	bool exact; /* its word has nothing behind the name: BEGIN */
@@ -30,12 +31,15 @@ struct provider {
 	enum script_space space; /* of the memory that pointers there lead to */
 	void (*plan)(struct run_script *s, struct script_unit *u); /* the unit has all its points. NULL: nothing to do */
 	int (*attach)(struct run_script *s, struct script_unit *u); /* loaded. -errno, pending error */
+	int (*list)(struct probe_list *l); /* all there are: script/list.h. NULL: nothing to list. -errno, pending error */
 };
 
 extern const struct provider provider_begin, provider_end, provider_tracepoint, provider_syscalls, provider_rawtracepoint,
 	provider_interval, provider_profile, provider_software, provider_hardware, provider_uprobe, provider_uretprobe, provider_usdt,
 	provider_kprobe, provider_kretprobe, provider_fentry, provider_fexit, provider_watchpoint;
 
+const struct provider *provider_next(const struct provider *p); /* NULL: the first; and NULL behind the last */
+bool provider_is_called(const struct provider *p, const char *kind);
 /* Every word of every block to points, and those to units. -errno, pending error. */
 int provider_expand(struct run_script *s);
 int provider_expand_probe(struct run_script *s, struct probe *p); /* the same of one block */

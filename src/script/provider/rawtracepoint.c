@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "kernel/tracefs.h"
 #include "script/ctype/ctype.h"
+#include "script/list.h"
 #include "script/provider/kernel/kargs.h"
 #include "script/provider/provider.h"
 
@@ -32,11 +33,15 @@ static bool arguments(struct run_script *s, const char *event, struct ctype_func
 
 static void add(struct run_script *s, const struct attach *a, const char *event)
 {
+	struct ctype_function f;
+	const struct probe *block = probe_of(s, a);
+	bool args = probe_uses(block, "args"), known = args && arguments(s, event, &f);
+	if (args && !known && block->attach->next) /* none of this name, or nothing is known of it: the others remain */
+		return;
 	char *name = xasprintf("rawtracepoint:%s", event);
 	struct point *p = provider_point(s, &provider_rawtracepoint, a, name);
-	struct ctype_function f;
 	p->event = arena_text(&s->source->memory, event, strlen(event));
-	if (probe_uses(probe_of(s, a), "args") && arguments(s, event, &f))
+	if (known)
 		p->args = kargs_record(s, &f);
 	free(name);
 }
@@ -107,5 +112,23 @@ static int attach(struct run_script *s, struct script_unit *u)
 	return 0;
 }
 
+static int list(struct probe_list *l)
+{
+	int err = tracefs_ready();
+	const wordlist *all = err ? NULL : tracefs_all();
+	for (size_t i = 0; all && i < all->n; i++) {
+		struct ctype_function f;
+		if (str_starts(all->at[i], "syscalls:") || str_starts(all->at[i], "ftrace:"))
+			continue;
+		const char *event = strchr(all->at[i], ':') + 1;
+		char *name = xasprintf("rawtracepoint:%s", event);
+		if (list_probe(l, name) && arguments(l->s, event, &f))
+			for (unsigned k = 0; k < f.n_params; k++)
+				list_field(l, &f.params[k]);
+		free(name);
+	}
+	return err;
+}
+
 const struct provider provider_rawtracepoint = { "rawtracepoint", "rt", .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT, .expand = expand,
-	.together = together, .space = SPACE_KERNEL, .field = field, .arg = arg, .attach = attach };
+	.together = together, .space = SPACE_KERNEL, .field = field, .arg = arg, .attach = attach, .list = list };

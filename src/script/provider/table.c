@@ -19,6 +19,14 @@ enum { PROVIDERS = sizeof(providers) / sizeof(providers[0]) };
 /* Kinds that bpftrace has. */
 static const char *const later[] = { "asyncwatchpoint", "aw", "iter", "it", "self", "bench", "test" };
 
+const struct provider *provider_next(const struct provider *p)
+{
+	for (int i = 0; p && i < PROVIDERS; i++)
+		if (providers[i] == p)
+			return i + 1 < PROVIDERS ? providers[i + 1] : NULL;
+	return providers[0];
+}
+
 struct point *provider_point(struct run_script *s, const struct provider *p, const struct attach *a, const char *name)
 {
 	struct point *pt = vec_push(&s->points);
@@ -106,7 +114,7 @@ static int unknown(struct run_script *s, const struct attach *a, const char *kin
 	return -EINVAL;
 }
 
-static bool is_called(const struct provider *p, const char *kind)
+bool provider_is_called(const struct provider *p, const char *kind)
 {
 	size_t n = strlen(kind);
 	for (const char *w = p->alias; w && *w; w += strcspn(w, " "), w += *w == ' ')
@@ -122,7 +130,7 @@ static int expand_word(struct run_script *s, const struct attach *a)
 	int err = -ENOENT;
 	for (int i = 0; i < PROVIDERS && err == -ENOENT; i++) {
 		const struct provider *p = providers[i];
-		if (!p->expand || !is_called(p, kind))
+		if (!p->expand || !provider_is_called(p, kind))
 			continue;
 		if (p->exact != !colon)
 			err = source_error(s->source, a->at, p->exact ? "%s stands alone" : "%s:NAME, a name follows", p->name);

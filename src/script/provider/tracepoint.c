@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "kernel/bpf_programs.h"
 #include "kernel/tracefs.h"
+#include "script/list.h"
 #include "script/load.h"
 #include "script/provider/format.h"
 #include "script/provider/links.h"
@@ -126,5 +127,38 @@ static void plan(struct run_script *s, struct script_unit *u)
 		u->type = BPF_PROG_TYPE_TRACEPOINT;
 }
 
+/* Fields as the kernel declares them: "char prev_comm[16]". */
+static void list_fields(struct probe_list *l, const char *system, const char *event)
+{
+	struct str text = STR_INIT;
+	char *save = NULL;
+	if (!tracefs_event_format(system, event, &text))
+		for (char *line = strtok_r(text.buf, "\n", &save); line && !str_starts(line, "print fmt"); line = strtok_r(NULL, "\n", &save)) {
+			char *field = strstr(line, "field:"), *semi = field ? strchr(field, ';') : NULL;
+			if (!semi || strstr(field, " common_"))
+				continue;
+			*semi = 0;
+			list_arg(l, field + 6);
+		}
+	error_clear();
+	str_release(&text);
+}
+
+static int list(struct probe_list *l)
+{
+	int err = tracefs_ready();
+	const wordlist *all = err ? NULL : tracefs_all();
+	for (size_t i = 0; all && i < all->n; i++) {
+		char *name = xasprintf("tracepoint:%s", all->at[i]), *system = xstrdup(all->at[i]), *colon = strchr(system, ':');
+		if (list_probe(l, name) && colon) {
+			*colon = 0;
+			list_fields(l, system, colon + 1);
+		}
+		free(system);
+		free(name);
+	}
+	return err;
+}
+
 const struct provider provider_tracepoint = { "tracepoint", "t", .expand = expand, .together = together, .field = field,
-	.plan = plan, .attach = attach };
+	.plan = plan, .attach = attach, .list = list };

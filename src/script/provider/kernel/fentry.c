@@ -14,6 +14,7 @@
 #include "kernel/features/features.h"
 #include "kernel/pmu.h"
 #include "script/provider/user/binary.h"
+#include "script/list.h"
 #include "script/provider/kernel/kargs.h"
 #include "script/provider/kernel/kfuncs.h"
 #include "script/provider/kernel/kprobe.h"
@@ -157,7 +158,10 @@ static int attach(struct run_script *s, struct script_unit *u)
 	return 0;
 }
 
+static int list_fentry(struct probe_list *l) { return list_rest(l, &provider_fentry) ? kprobe_list(l, &provider_fentry) : 0; }
+static int list_fexit(struct probe_list *l) { return list_rest(l, &provider_fexit) ? kprobe_list(l, &provider_fexit) : 0; }
+
 const struct provider provider_fentry = { "fentry", "f kfunc", .prog_type = BPF_PROG_TYPE_TRACING, .expand = expand_fentry, .field = field, .arg = arg,
-	.arg_type = arg_type, .space = SPACE_KERNEL, .plan = plan, .attach = attach };
+	.arg_type = arg_type, .space = SPACE_KERNEL, .plan = plan, .attach = attach, .list = list_fentry };
 const struct provider provider_fexit = { "fexit", "fr kretfunc", .prog_type = BPF_PROG_TYPE_TRACING, .expand = expand_fexit, .field = field, .arg = arg,
-	.arg_type = arg_type, .retval = retval, .space = SPACE_KERNEL, .plan = plan, .attach = attach };
+	.arg_type = arg_type, .retval = retval, .space = SPACE_KERNEL, .plan = plan, .attach = attach, .list = list_fexit };

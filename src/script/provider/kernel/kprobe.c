@@ -13,6 +13,7 @@
 #include "kernel/features/features.h"
 #include "kernel/perf.h"
 #include "kernel/pmu.h"
+#include "script/list.h"
 #include "script/load.h"
 #include "script/provider/user/binary.h"
 #include "script/provider/kernel/kargs.h"
@@ -276,7 +277,38 @@ static int attach(struct run_script *s, struct script_unit *u)
 	return each_event(s, u);
 }
 
+struct kernel_list { struct probe_list *l; const struct provider *provider; };
+
+static bool list_one(const struct kfunc *f, void *ctx)
+{
+	struct kernel_list *k = ctx;
+	struct ctype_function t;
+	if (!f->traceable)
+		return true;
+	char *name = xasprintf("%s:%s", k->provider->name, f->name);
+	if (list_probe(k->l, name) && ctype_function(k->l->s->types, f->module, f->name, &t))
+		for (unsigned i = 0; i < t.n_params; i++)
+			list_field(k->l, &t.params[i]);
+	free(name);
+	return true;
+}
+
+int kprobe_list(struct probe_list *l, const struct provider *p)
+{
+	struct kernel_list k = { l, p };
+	if (pmu_find("kprobe"))
+		return kfuncs_each(NULL, "*", list_one, &k);
+	if (!list_rest(l, p))
+		return 0;
+	error_set(ENOTSUP, "this kernel has no kprobes: %s", l->pattern);
+	feature_hint(FEATURE_KPROBES);
+	return -ENOTSUP;
+}
+
+static int list_kprobe(struct probe_list *l) { return kprobe_list(l, &provider_kprobe); }
+static int list_kretprobe(struct probe_list *l) { return list_rest(l, &provider_kretprobe) ? kprobe_list(l, &provider_kretprobe) : 0; }
+
 const struct provider provider_kprobe = { "kprobe", "k", .prog_type = BPF_PROG_TYPE_KPROBE, .expand = expand_kprobe, .together = together,
-	.enter = regs_enter, .field = regs_field, .arg = regs_arg, .registers = true, .space = SPACE_KERNEL, .plan = plan, .attach = attach };
+	.enter = regs_enter, .field = regs_field, .arg = regs_arg, .registers = true, .space = SPACE_KERNEL, .plan = plan, .attach = attach, .list = list_kprobe };
 const struct provider provider_kretprobe = { "kretprobe", "kr", .prog_type = BPF_PROG_TYPE_KPROBE, .expand = expand_kretprobe, .together = together,
-	.enter = regs_enter, .retval = regs_retval, .registers = true, .space = SPACE_KERNEL, .plan = plan, .attach = attach };
+	.enter = regs_enter, .retval = regs_retval, .registers = true, .space = SPACE_KERNEL, .plan = plan, .attach = attach, .list = list_kretprobe };

@@ -4,4 +4,6 @@
 #include "script/provider/provider.h"
 /* provider.expand for provider_kprobe and provider_kretprobe, also on behalf of others. */
 int kprobe_points(struct run_script *s, const struct provider *provider, const struct attach *a, const char *rest);
+/* provider.list: all functions, as probes of that provider. */
+int kprobe_list(struct probe_list *l, const struct provider *p);
 #endif

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "probe/resolve.h"
 #include "probe/source.h"
+#include "script/list.h"
 #include "script/provider/user/binary.h"
 #include "script/provider/links.h"
 #include "script/provider/user/locals.h"
@@ -362,7 +363,98 @@ static int attach_uretprobe(struct run_script *s, struct script_unit *u)
 	return links_uprobes(s, u, true);
 }
 
+/* ---- listing ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* In the order of the source, which the list of variables does not have. */
+static void list_in_order(struct probe_list *l, struct binary *b, const struct dwarf_place *place, const dwarf_vars *vars)
+{
+	wordlist names = { 0 };
+	dwarf_var_names(b->target.dwarf, place, true, &names);
+	vec_each(&names, n)
+		vec_each(vars, v)
+			if (v->param && !strcmp(v->name, *n)) {
+				char *text = xasprintf("%s %s", v->type, v->name);
+				list_arg(l, text);
+				free(text);
+			}
+	wordlist_release(&names);
+}
+
+/* Parameters, where debug information has the function. */
+static void list_params(struct probe_list *l, struct binary *b, const char *function)
+{
+	struct probe_spec spec = { .function = (char *)function };
+	dwarf_places places = { 0 };
+	dwarf_vars vars = { 0 };
+	if (!probe_target_dwarf(&b->target) && !probe_source_places(&b->target, &spec, &how, false, &places) && places.n &&
+	    !dwarf_list_vars(b->target.dwarf, &places.at[0], false, true, &vars))
+		list_in_order(l, b, &places.at[0], &vars);
+	error_clear();
+	dwarf_vars_release(&vars);
+	vec_release(&places);
+}
+
+/* The file may have been found by another name: all of `names` are meant. */
+static void list_names(struct probe_list *l, const struct provider *p, struct binary *b, const wordlist *names)
+{
+	struct probe_list all = *l;
+	all.pattern = "*";
+	for (size_t i = 0; i < names->n; i++) {
+		if (i && !strcmp(names->at[i], names->at[i - 1]))
+			continue;
+		char *name = xasprintf("%s:%s:%s", p->name, b->name, names->at[i]);
+		if (list_probe(&all, name))
+			list_params(&all, b, names->at[i]);
+		free(name);
+	}
+	l->shown = all.shown;
+}
+
+static void list_file(struct probe_list *l, const struct provider *p, const char *path, const char *function)
+{
+	struct binary *b = binary_open(l->s, path);
+	wordlist names = { 0 };
+	if (b && !probe_target_symbols(&b->target)) {
+		binary_more_symbols(b);
+		vec_each(&b->target.syms.syms, y)
+			if (!has_data(y) && glob_match(function, y->name))
+				wordlist_add(&names, y->name);
+	}
+	error_clear();
+	if (names.n) {
+		qsort(names.at, names.n, sizeof(*names.at), by_name);
+		list_names(l, p, b, &names);
+	}
+	wordlist_release(&names);
+}
+
+static int list(struct probe_list *l, const struct provider *p)
+{
+	const char *rest = list_rest(l, p), *function = "*";
+	struct attach whole = { .text = l->pattern, .at = { 0, (uint32_t)strlen(l->pattern) } };
+	wordlist paths = { 0 };
+	if (!rest)
+		return 0;
+	char *file = binary_split(rest, &function);
+	if (!file)
+		file = xstrdup(rest);
+	int err = *file ? binary_paths(l->s, &whole, file, &paths) : 0;
+	for (size_t i = 0; i < paths.n; i++)
+		list_file(l, p, paths.at[i], function);
+	wordlist_release(&paths);
+	free(file);
+	return err;
+}
+
+static int list_uprobe(struct probe_list *l) { return list(l, &provider_uprobe); }
+static int list_uretprobe(struct probe_list *l) { return list(l, &provider_uretprobe); }
+
 const struct provider provider_uprobe = { "uprobe", "u", .prog_type = BPF_PROG_TYPE_KPROBE, .expand = expand_uprobe, .together = together,
-	.enter = regs_enter, .field = regs_field, .arg = regs_arg, .registers = true, .space = SPACE_USER, .plan = links_plan_uprobes, .attach = attach_uprobe };
+	.enter = regs_enter, .field = regs_field, .arg = regs_arg, .registers = true, .space = SPACE_USER, .plan = links_plan_uprobes, .attach = attach_uprobe, .list = list_uprobe };
 const struct provider provider_uretprobe = { "uretprobe", "ur", .prog_type = BPF_PROG_TYPE_KPROBE, .expand = expand_uretprobe, .together = together,
-	.enter = regs_enter, .retval = regs_retval, .registers = true, .space = SPACE_USER, .plan = links_plan_uprobes, .attach = attach_uretprobe };
+	.enter = regs_enter, .retval = regs_retval, .registers = true, .space = SPACE_USER, .plan = links_plan_uprobes, .attach = attach_uretprobe, .list = list_uretprobe };

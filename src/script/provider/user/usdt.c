@@ -9,6 +9,7 @@
 #include "arch/dwarf_regs.h"
 #include "arch/operand.h"
 #include "base/error.h"
+#include "script/list.h"
 #include "script/provider/user/binary.h"
 #include "script/provider/links.h"
 #include "script/provider/regs.h"
@@ -171,5 +172,43 @@ static int attach(struct run_script *s, struct script_unit *u)
 	return links_uprobes(s, u, false);
 }
 
+static void list_file(struct probe_list *l, const char *path, const char *marker)
+{
+	struct binary *b = binary_open(l->s, path);
+	struct probe_list all = *l;
+	wordlist seen = { 0 };
+	error_clear();
+	all.pattern = "*";
+	if (b)
+		vec_each(binary_markers(b), m) {
+			char *own = xasprintf("%s:%s", m->provider, m->name), *name = xasprintf("usdt:%s:%s", path, own);
+			if (glob_match(marker, own) && !wordlist_has(&seen, own) && list_probe(&all, name) && *m->args)
+				list_arg(&all, m->args);
+			wordlist_add(&seen, own);
+			free(own);
+			free(name);
+		}
+	l->shown = all.shown;
+	wordlist_release(&seen);
+}
+
+static int list(struct probe_list *l)
+{
+	const char *rest = list_rest(l, &provider_usdt), *marker = "*";
+	struct attach whole = { .text = l->pattern, .at = { 0, (uint32_t)strlen(l->pattern) } };
+	wordlist paths = { 0 };
+	if (!rest)
+		return 0;
+	char *file = binary_split(rest, &marker);
+	if (!file)
+		file = xstrdup(rest);
+	int err = *file ? binary_paths(l->s, &whole, file, &paths) : 0;
+	for (size_t i = 0; i < paths.n; i++)
+		list_file(l, paths.at[i], marker);
+	wordlist_release(&paths);
+	free(file);
+	return err;
+}
+
 const struct provider provider_usdt = { "usdt", "U", .prog_type = BPF_PROG_TYPE_KPROBE, .expand = expand, .together = together, .enter = regs_enter,
-	.arg = arg, .arg_type = arg_type, .registers = true, .space = SPACE_USER, .plan = links_plan_uprobes, .attach = attach };
+	.arg = arg, .arg_type = arg_type, .registers = true, .space = SPACE_USER, .plan = links_plan_uprobes, .attach = attach, .list = list };
