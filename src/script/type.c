@@ -72,9 +72,18 @@ static uint32_t aggregate_room(const struct script_type *t)
 	return 8;
 }
 
+double type_float(const struct script_type *t, uint64_t word)
+{
+	double d;
+	float f;
+	memcpy(&d, &word, sizeof(d));
+	memcpy(&f, &word, sizeof(f));
+	return t->size == 4 ? (double)f : d;
+}
+
 uint32_t type_bytes(const struct script_type *t)
 {
-	return t->kind == TYPE_INT || t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY ? t->size : t->kind == TYPE_NONE || t->kind == TYPE_FUNCTION ? 0 : type_room(t);
+	return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY ? t->size : t->kind == TYPE_NONE || t->kind == TYPE_FUNCTION ? 0 : type_room(t);
 }
 
 uint32_t type_room(const struct script_type *t)
@@ -262,6 +271,7 @@ void type_describe(const struct script_type *t, struct str *out)
 	case TYPE_RECORD: str_add(out, "struct"); break;
 	case TYPE_STRUCT: str_add(out, t->name); break;
 	case TYPE_FUNCTION: str_add(out, "function"); break;
+	case TYPE_FLOAT: str_add(out, t->size == 4 ? "float" : "double"); break;
 	case TYPE_ARRAY:
 		type_describe(t->to, out);
 		str_addf(out, "[%u]", t->count);

@@ -13,6 +13,7 @@ enum type_kind {
 	TYPE_STRUCT, /* C's struct or union: members in memory, read by ctype/ when they are asked for */
 	TYPE_ARRAY, /* C's: `count` times `to` */
 	TYPE_FUNCTION, /* what a function pointer points to */
+	TYPE_FLOAT, /* C's float or double, by its size: a word that can only be shown, since programs in the kernel cannot compute with it */
 	TYPE_PROBE, TYPE_FUNC, /* the number of a point: its name, its function's */
 	TYPE_USER, /* a uid that is shown as a name */
 	TYPE_KSYM, /* an address of the kernel that is shown as a name */
@@ -68,6 +69,7 @@ struct script_type *type_string(struct arena *a, uint32_t size); /* rounded up, 
 struct script_type *type_tuple(struct arena *a, struct script_type **types, unsigned n);
 struct script_type *type_shown(struct arena *a, const struct shown *shown, uint32_t size); /* size is rounded up */
 struct script_type *type_pointer(struct arena *a, struct script_type *to, enum script_space space);
+double type_float(const struct script_type *t, uint64_t word); /* of a FLOAT */
 /* C's size of what has one in C, else as type_room(); of a struct that is not complete 0. */
 uint32_t type_bytes(const struct script_type *t);
 /* How many bytes a value of it takes where it is kept. */

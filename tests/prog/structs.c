@@ -12,6 +12,8 @@ struct node {
 	int grid[2][3];
 	union { int i; char bytes[4]; };
 	const char *text;
+	float f;
+	double d;
 };
 typedef struct { int t; } unnamed_t;
 struct node global = { .v = 42, .text = "global" };
@@ -25,7 +27,7 @@ int main(void)
 {
 	struct inner p = { 9, "pinned" };
 	struct node a = { .v = 1 };
-	struct node b = { &a, -7, 5, 17, -3, { 3, "inner" }, &p, GREEN, { { 1, 2, 3 }, { 4, 5, 6 } }, { 0x64636261 }, "hello" };
+	struct node b = { &a, -7, 5, 17, -3, { 3, "inner" }, &p, GREEN, { { 1, 2, 3 }, { 4, 5, 6 } }, { 0x64636261 }, "hello", 0.25f, -1.5e10 };
 	unnamed_t an = { 33 };
 	volatile char there = *(volatile const char *)b.text; /* what was never read is not in memory yet */
 	(void)there;

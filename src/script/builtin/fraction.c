@@ -11,7 +11,7 @@ static struct script_type *check_fraction(struct checker *c, struct script_node 
 	struct script_type *types[OPERANDS_MOST];
 	unsigned k = 0;
 	for (struct script_node *i = n->args; i; i = i->next) {
-		if (!check_number(c, i, "what %f shows"))
+		if (check_expr(c, i)->kind != TYPE_FLOAT && !check_is_number(c, i, "what %f shows"))
 			return &type_none;
 		types[k++] = i->type;
 	}

@@ -98,6 +98,7 @@ static struct script_type *make(struct ctype_source *s, uint32_t id, const struc
 		struct script_type *to = type_at(s, t->type);
 		return type_pointer(m, to->kind == TYPE_NONE ? NULL : to, is_user(s, t->type) ? SPACE_USER : SPACE_ANY);
 	}
+	case BTF_KIND_FLOAT: return ctype_float(t->size);
 	case BTF_KIND_FUNC:
 	case BTF_KIND_FUNC_PROTO: {
 		struct script_type *f = arena_get(m, sizeof(*f));

@@ -75,7 +75,7 @@ static uint32_t align_of(struct ctypes *c, struct script_type *t)
 		c->depth--;
 		return most;
 	}
-	return t->kind == TYPE_INT || t->kind == TYPE_POINTER ? t->size : 1;
+	return t->kind == TYPE_INT || t->kind == TYPE_POINTER || t->kind == TYPE_FLOAT ? t->size : 1;
 }
 
 struct c_layout { struct member_list list; uint64_t bit, most; uint32_t align; bool is_union, packed; };

@@ -41,7 +41,8 @@ static struct script_type *number(struct ctype_source *s, Dwarf_Die *die)
 	case DW_ATE_boolean:
 	case DW_ATE_UTF:
 		return size == 16 ? type_array(s->set->memory, ctype_number(8, false), 2) : ctype_number((unsigned)size, false);
-	default: return &type_none; /* float and its kin have no numbers that programs in the kernel could compute with */
+	case DW_ATE_float: return ctype_float((unsigned)size);
+	default: return &type_none;
 	}
 }
 

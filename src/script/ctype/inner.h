@@ -37,6 +37,7 @@ struct ctypes {
 
 struct script_type *ctype_base(const char *name); /* a number that needs no source; NULL: none is called so */
 struct script_type *ctype_number(unsigned size, bool is_signed); /* &type_none: there is no such number */
+struct script_type *ctype_float(unsigned size);
 struct script_type *ctype_shell(struct ctype_source *src, uint64_t id, const char *tag, const char *name, uint64_t size);
 struct script_type *ctype_enum(struct ctypes *c, const char *name, unsigned size, bool is_signed, unsigned n_constants);
 void ctype_enum_done(struct ctypes *c, struct script_type *t);

@@ -46,6 +46,12 @@ void ctypes_free(struct ctypes *c)
 static struct script_type numbers[] = { U(1), U(2), U(4), U(8), S(1), S(2), S(4), S(8) };
 static struct script_type c_char = { TYPE_INT, .size = 1, .is_signed = true, .is_char = true };
 
+struct script_type *ctype_float(unsigned size)
+{
+	static struct script_type floats[] = { { TYPE_FLOAT, .size = 4 }, { TYPE_FLOAT, .size = 8 } };
+	return size == 4 ? &floats[0] : size == 8 ? &floats[1] : &type_none;
+}
+
 struct script_type *ctype_number(unsigned size, bool is_signed)
 {
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
@@ -72,6 +78,8 @@ struct script_type *ctype_base(const char *name)
 	};
 	if (!strcmp(name, "char"))
 		return &c_char;
+	if (!strcmp(name, "float") || !strcmp(name, "double"))
+		return ctype_float(*name == 'f' ? 4 : 8);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!strcmp(rows[i].name, name))
 			return ctype_number(rows[i].size, rows[i].is_signed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "script/show/ctype.h"
+#include <math.h>
 #include <string.h>
 #include "script/ctype/ctype.h"
 #include "script/show/value.h"
@@ -20,6 +21,16 @@ bool show_constant(struct str *out, const struct script_type *t, uint64_t v, boo
 			return true;
 		}
 	return false;
+}
+
+/* As many digits as it has. JSON has no name for what is no number. */
+void show_float(struct str *out, const struct script_type *t, uint64_t v, bool json)
+{
+	double d = type_float(t, v);
+	if (json && !isfinite(d))
+		str_add(out, "null");
+	else
+		str_addf(out, "%.*g", t->size == 4 ? 7 : 15, d);
 }
 
 static void number(struct c_shower *s, const struct script_type *t, uint64_t v)
@@ -90,6 +101,8 @@ static void show(struct c_shower *s, struct script_type *t, const uint8_t *p, si
 		members(s, t, p, n);
 	else if (t->kind == TYPE_ARRAY)
 		items(s, t, p, n);
+	else if (t->kind == TYPE_FLOAT)
+		show_float(s->out, t, cut(p, n, t->size, 0, 0, false), s->form == SHOW_JSON);
 	else if (t->kind == TYPE_INT || t->kind == TYPE_POINTER)
 		number(s, t, cut(p, n, type_bytes(t), 0, 0, type_is_signed(t)));
 	else

@@ -82,6 +82,8 @@ static const char *misfit(const struct plan_piece *p)
 		return p->type->kind == TYPE_SHOWN && p->type->shown == &shown_bytes ? NULL : "%r takes a buffer, which buf() makes";
 	if (p->conversion == 's')
 		return is_text(p->type) || p->type->n_constants ? NULL : "%s takes a string; a number is %d, an address is read by str()";
+	if (p->type->kind == TYPE_FLOAT)
+		return "this is a number with a point, which %f prints";
 	return is_text(p->type) ? "this is text, which %s prints" : NULL;
 }
 

@@ -6,6 +6,8 @@ static double operand(const struct type_field *f, const uint8_t *value)
 {
 	uint64_t v;
 	memcpy(&v, value + f->at, sizeof(v));
+	if (f->type->kind == TYPE_FLOAT)
+		return type_float(f->type, v);
 	return type_is_signed(f->type) ? (double)(int64_t)v : (double)v;
 }
 

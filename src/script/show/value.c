@@ -92,6 +92,7 @@ static void word(struct str *out, const struct namer *nm, const struct script_ty
 		show_clock(&s, t->format, wall(v));
 		show_string(out, nm, s.buf, s.len, json);
 		break;
+	case TYPE_FLOAT: show_float(out, t, v, json); break;
 	case TYPE_POINTER: str_addf(out, json ? "%llu" : "0x%llx", (unsigned long long)v); break;
 	case TYPE_INT:
 		if (show_constant(out, t, v, json))
