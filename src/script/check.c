@@ -9,6 +9,7 @@
 #include "script/check_type.h"
 #include "script/builtin/builtin.h"
 #include "script/code/able.h"
+#include "script/constants.h"
 #include "script/front/lex.h"
 #include "script/provider/provider.h"
 
@@ -440,6 +441,16 @@ static struct script_type *unknown(struct checker *c, const struct script_node *
 	return &type_none;
 }
 
+/* AF_INET: the node becomes the number. */
+static bool header_constant(struct script_node *n)
+{
+	if (!constant_value(n->name, &n->value))
+		return false;
+	n->kind = NODE_INT;
+	n->op = (int64_t)n->value < 0 ? '-' : 0;
+	return true;
+}
+
 static struct script_type *builtin(struct checker *c, struct script_node *n)
 {
 	bool call = n->kind == NODE_CALL;
@@ -448,7 +459,11 @@ static struct script_type *builtin(struct checker *c, struct script_node *n)
 	if (!n->builtin && !n->n_args) /* `pid` and `pid()` are one; `kstack` takes nothing when it stands alone */
 		n->builtin = builtin_find(n->name, !call);
 	if (!n->builtin) {
+		if (!call && !c->s->source->declared && header_constant(n)) /* without a look into the kernel's types */
+			return literal(c, n);
 		struct script_type *constant = call ? NULL : check_enum_constant(c, n);
+		if (!call && !constant && header_constant(n))
+			return literal(c, n);
 		const char *later = constant ? NULL : builtin_later(n->name);
 		if (constant)
 			return constant;

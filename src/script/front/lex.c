@@ -5,10 +5,11 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/str.h"
+#include "script/front/preprocess.h"
 
 static char peek(const struct lexer *l, uint32_t ahead)
 {
-	return l->pos + ahead < l->source->len ? l->source->text[l->pos + ahead] : 0;
+	return l->pos + ahead < l->end ? l->source->text[l->pos + ahead] : 0;
 }
 
 static bool in_word(char c)
@@ -16,22 +17,36 @@ static bool in_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* White space, comments, lines of the preprocessor: constants are built in, so includes have nothing to add. */
+/* Is only white space before it in its line? */
+static bool begins_line(const struct lexer *l)
+{
+	uint32_t at = l->pos;
+	while (at && (l->source->text[at - 1] == ' ' || l->source->text[at - 1] == '\t'))
+		at--;
+	return !at || l->source->text[at - 1] == '\n';
+}
+
+/* White space, comments, lines of the preprocessor, the ends of macros. */
 static int skip(struct lexer *l)
 {
 	const char *t = l->source->text;
 	for (;;) {
-		while (l->pos < l->source->len && isspace((unsigned char)t[l->pos]))
+		while (l->pos < l->end && (isspace((unsigned char)t[l->pos]) || (l->inside && t[l->pos] == '\\' && t[l->pos + 1] == '\n')))
 			l->pos++;
-		if (peek(l, 0) == '/' && peek(l, 1) == '/') {
-			l->pos += strcspn(t + l->pos, "\n");
+		if (preprocess_over(l)) {
+			continue;
+		} else if (peek(l, 0) == '/' && peek(l, 1) == '/') {
+			l->pos += (uint32_t)strcspn(t + l->pos, "\n");
+			l->pos = l->pos < l->end ? l->pos : l->end;
 		} else if (peek(l, 0) == '/' && peek(l, 1) == '*') {
 			const char *end = strstr(t + l->pos + 2, "*/");
 			if (!end)
 				return source_error(l->source, (struct span){ l->pos, 2 }, "this comment has no end");
 			l->pos = (uint32_t)(end + 2 - t);
-		} else if (peek(l, 0) == '#' && (str_starts(t + l->pos, "#!") || str_starts(t + l->pos, "#include"))) {
-			l->pos += strcspn(t + l->pos, "\n");
+		} else if (peek(l, 0) == '#' && !l->inside && begins_line(l)) {
+			int err = preprocess_line(l);
+			if (err)
+				return err;
 		} else {
 			return 0;
 		}
@@ -74,7 +89,7 @@ static int string(struct lexer *l)
 	uint32_t begin = l->pos++;
 	int err = 0;
 	while (!err && peek(l, 0) != '"') {
-		if (l->pos >= l->source->len) {
+		if (l->pos >= l->end) {
 			err = source_error(l->source, (struct span){ begin, 1 }, "this string has no end");
 		} else if (peek(l, 0) == '\\') {
 			err = escape(l, &s);
@@ -122,11 +137,11 @@ static int number(struct lexer *l)
 {
 	uint32_t begin = l->pos;
 	uint64_t v = 0;
-	bool hex = peek(l, 0) == '0' && (peek(l, 1) | 32) == 'x', octal = !hex && peek(l, 0) == '0' && isdigit((unsigned char)peek(l, 1));
-	if (hex)
+	bool hex = peek(l, 0) == '0' && (peek(l, 1) | 32) == 'x', binary = peek(l, 0) == '0' && (peek(l, 1) | 32) == 'b', octal = !hex && peek(l, 0) == '0' && isdigit((unsigned char)peek(l, 1));
+	if (hex || binary)
 		l->pos += 2;
-	bool fits = digits(l, hex ? 16 : octal ? 8 : 10, &v);
-	if (!hex && !octal && peek(l, 0) == 'e' && isdigit((unsigned char)peek(l, 1))) {
+	bool fits = digits(l, hex ? 16 : binary ? 2 : octal ? 8 : 10, &v);
+	if (!hex && !binary && !octal && peek(l, 0) == 'e' && isdigit((unsigned char)peek(l, 1))) {
 		uint64_t power = 0;
 		l->pos++;
 		digits(l, 10, &power);
@@ -137,8 +152,8 @@ static int number(struct lexer *l)
 	while (in_word(peek(l, 0)))
 		l->pos++;
 	struct span at = { begin, l->pos - begin };
-	if (end == begin + 2 && hex)
-		return source_error(l->source, at, "a number in hexadecimal has digits behind 0x");
+	if (end == begin + 2 && (hex || binary))
+		return source_error(l->source, at, "digits follow 0%c", hex ? 'x' : 'b');
 	if (!fits)
 		return source_error(l->source, at, "this number is too large for 64 bits");
 	if (!suffix(l->source->text + end, l->pos - end, &v))
@@ -207,9 +222,9 @@ int lex_next(struct lexer *l)
 	char c = peek(l, 0);
 	if (err)
 		return err;
-	if (l->pos >= l->source->len) {
+	if (l->pos >= l->end) {
 		l->now = (struct token){ .kind = TOKEN_END, .at = { (uint32_t)l->source->len, 1 } };
-		return 0;
+		return preprocess_end(l);
 	}
 	if (isdigit((unsigned char)c))
 		return number(l);
@@ -219,14 +234,15 @@ int lex_next(struct lexer *l)
 		return dollar(l);
 	if (c == '@' || in_word(c)) {
 		named(l, c == '@' ? TOKEN_MAP : TOKEN_WORD, c == '@');
-		return 0;
+		err = c == '@' ? 0 : preprocess_word(l, l->now.text, l->now.len, l->now.at);
+		return err > 0 ? lex_next(l) : err;
 	}
 	return operator(l);
 }
 
 int lex_begin(struct lexer *l, struct script_source *s)
 {
-	*l = (struct lexer){ .source = s };
+	*l = (struct lexer){ .source = s, .end = (uint32_t)s->len };
 	if (s->len > 1 << 20)
 		return source_error(s, (struct span){ 0, 1 }, "a script has at most a megabyte");
 	if (strlen(s->text) != s->len)

@@ -22,10 +22,15 @@ struct token {
 	size_t len;
 };
 
+struct script_macro;
+struct macro_use { const struct script_macro *macro; uint32_t pos, end; }; /* where to go on behind one */
 struct lexer {
 	struct script_source *source;
-	uint32_t pos;
+	uint32_t pos, end; /* of the script, or of the macro that we are in */
 	struct token now;
+	struct script_macro *macros; /* front/preprocess.h; the last one first */
+	struct macro_use back[16]; unsigned inside;
+	unsigned conditions; /* #if without its #endif so far */
 };
 int lex_begin(struct lexer *l, struct script_source *s); /* the first token is there */
 int lex_next(struct lexer *l); /* -errno and a pending error: what begins there is no token */
