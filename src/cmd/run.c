@@ -77,20 +77,6 @@ int words_of_command(wordlist *w, const char *text)
 	return 0;
 }
 
-static int environment(const char *name, unsigned most, unsigned *value)
-{
-	const char *text = getenv(name);
-	uint64_t v;
-	if (!text)
-		return 0;
-	if (parse_u64(text, &v) || !v || v > most) {
-		error_set(EINVAL, "%s=%s is not a number from 1 to %u", name, text, most);
-		return error_hint("unset it, or give such a number");
-	}
-	*value = (unsigned)v;
-	return 0;
-}
-
 static int fill(struct run_options *o)
 {
 	if (o->format && strcmp(o->format, "json") && strcmp(o->format, "text")) {
@@ -109,8 +95,7 @@ static int fill(struct run_options *o)
 	o->job.sample = (unsigned)o->sample;
 	o->job.max_overhead = o->no_limits ? 0 : (unsigned)o->max_overhead;
 	o->job.ring_bytes = (unsigned)o->ring_mb << 20;
-	int err = environment("BPFTRACE_MAP_KEYS_MAX", 1 << 24, &o->job.max_keys);
-	return err ? err : environment("BPFTRACE_STRLEN", 1024, &o->job.max_string);
+	return 0;
 }
 
 /* The script: -e, a file, or standard input. */

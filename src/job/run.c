@@ -56,8 +56,6 @@ static int compile(struct run_work *w)
 	w->script.sample = j->sample;
 	w->script.unsafe = j->unsafe;
 	w->script.dry = j->dry;
-	w->script.max_keys = j->max_keys;
-	w->script.max_string = j->max_string;
 	return script_compile(&w->script, &w->source, j->params, j->n_params);
 }
 

@@ -13,7 +13,6 @@ struct run_job {
 	int pid; /* -p; 0: none */
 	bool json, quiet, dry, unsafe;
 	bool no_disk_guard; /* write until the disk is full */
-	unsigned max_keys, max_string; /* 0: as always */
 	unsigned ring_bytes; /* a power of two */
 	unsigned sample; /* one hit of so many; 0: all */
 	unsigned max_overhead; /* per cent of a CPU; 0: none */

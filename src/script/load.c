@@ -64,9 +64,11 @@ static int make_map(const struct run_script *s, const struct decl *d, unsigned n
 	if (!d->keyed)
 		return bpf_map_create(each ? BPF_MAP_TYPE_PERCPU_ARRAY : BPF_MAP_TYPE_ARRAY, "sonde_map", 4, value, 1, NULL);
 	LIBBPF_OPTS(bpf_map_create_opts, o);
-	if ((uint64_t)value * s->max_keys * (each ? n_cpus : 1) > ALL_AT_ONCE)
+	enum bpf_map_type type = each ? (d->lru ? BPF_MAP_TYPE_LRU_PERCPU_HASH : BPF_MAP_TYPE_PERCPU_HASH) :
+		d->lru ? BPF_MAP_TYPE_LRU_HASH : BPF_MAP_TYPE_HASH;
+	if (!d->lru && (uint64_t)value * map_entries(s, d) * (each ? n_cpus : 1) > ALL_AT_ONCE)
 		o.map_flags = BPF_F_NO_PREALLOC;
-	return bpf_map_create(each ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_HASH, "sonde_map", d->key->size, value, s->max_keys, &o);
+	return bpf_map_create(type, "sonde_map", d->key->size, value, map_entries(s, d), &o);
 }
 
 /* Which points a program serves, by the number of the call. */
@@ -83,6 +85,15 @@ static int make_calls(struct script_load *ld, size_t i)
 			return no_map("system calls");
 	}
 	return 0;
+}
+
+/* perf_rb_pages is for each CPU; here it is one ring for all. */
+static unsigned ring_of_pages(const struct run_script *s)
+{
+	uint64_t want = (uint64_t)s->ring_pages * 4096 * s->n_cpus, bytes = 1 << 16;
+	while (bytes < want && bytes < 1u << 30)
+		bytes *= 2;
+	return (unsigned)bytes;
 }
 
 static int make_maps(struct script_load *ld, unsigned ring_bytes)
@@ -103,7 +114,7 @@ static int make_maps(struct script_load *ld, unsigned ring_bytes)
 		err = ld->stacks < 0 ? no_map("stacks") : 0;
 	}
 	if (!err && (s->sites.n || s->needs_stacks)) {
-		ld->ring = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "sonde_ring", 0, 0, ring_bytes, NULL);
+		ld->ring = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "sonde_ring", 0, 0, s->ring_pages ? ring_of_pages(s) : ring_bytes, NULL);
 		err = ld->ring < 0 ? no_map("what is printed") : 0;
 	}
 	for (size_t i = 0; i < s->units.n && !err; i++)

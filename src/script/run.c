@@ -144,14 +144,20 @@ static void tell_full(const struct runner *r)
 	uint64_t no_stack = r->load.shared->no_stack;
 	if (no_stack) {
 		warn("%llu stacks are missing: there was room for %u different ones", (unsigned long long)no_stack, r->s->max_keys);
-		hint("BPFTRACE_MAP_KEYS_MAX=%u sonde run ... has more", r->s->max_keys * 4);
+		hint("config = { max_map_keys = %u } has more", r->s->max_keys * 4);
 	}
 	for (size_t i = 0; i < r->s->maps.n && i < MAPS_MAX; i++) {
 		uint64_t n = r->load.shared->full[i];
 		if (!n)
 			continue;
-		warn("@%s was full: %llu entries beyond %u were not stored", r->s->maps.at[i]->name, (unsigned long long)n, r->s->max_keys);
-		hint("BPFTRACE_MAP_KEYS_MAX=%u sonde run ... gives every map more room", r->s->max_keys * 4);
+		const struct decl *d = r->s->maps.at[i];
+		unsigned most = map_entries(r->s, d);
+		warn("@%s was full: %llu entries beyond %u were not stored", d->name, (unsigned long long)n, most);
+		if (d->entries)
+			hint("let @%s = hash(%u) has more room", d->name, most * 4);
+		else
+			hint("config = { max_map_keys = %u } before the script's probes gives every map more room, and so does BPFTRACE_MAX_MAP_KEYS=%u",
+			     most * 4, most * 4);
 	}
 }
 

@@ -2,10 +2,12 @@
 #include "script/script.h"
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "script/check.h"
 #include "script/code/emit.h"
+#include "script/settings.h"
 #include "script/ctype/ctype.h"
 #include "script/fold.h"
 #include "script/globals.h"
@@ -51,22 +53,38 @@ static int make_code(struct run_script *s, struct script_unit *u)
 	return err ? err : emit_unit(s->source, u);
 }
 
+/* --name=value is for getopt(); a lone -- stands between. */
+static struct params split_params(const struct run_script *s, struct arena *a, char **params, unsigned n)
+{
+	struct params p = { arena_get(a, (n + 1) * sizeof(*p.at)), 0, arena_get(a, (n + 1) * sizeof(*p.named)), 0 };
+	for (unsigned i = 0; i < n; i++)
+		if (s->stap || strncmp(params[i], "--", 2))
+			p.at[p.n++] = params[i];
+		else if (params[i][2])
+			p.named[p.n_named++].text = params[i] + 2;
+	return p;
+}
+
 int script_compile(struct run_script *s, struct script_source *source, char **params, unsigned n_params)
 {
-	struct params p = { params, n_params };
+	struct params p = split_params(s, &source->memory, params, n_params);
 	s->source = source;
-	s->max_keys = s->max_keys ? s->max_keys : KEYS;
-	s->max_string = s->max_string ? s->max_string : STRINGS;
+	s->max_keys = KEYS;
+	s->max_string = STRINGS;
 	s->types = ctypes_new(&source->memory);
 	int cpus = libbpf_num_possible_cpus();
 	s->n_cpus = cpus > 0 ? (unsigned)cpus : 1;
 	int err = s->stap ? stap_front(s->stap, s, source, &p) : parse_script(source, &p, &s->probes);
+	if (!err)
+		err = settings_read(s);
 	if (!err && !s->stap)
 		err = ctypes_declare(s->types, source);
 	if (!err && !s->stap)
 		err = provider_expand(s);
 	if (!err)
 		err = check_script(s);
+	if (!err)
+		err = settings_maps(s);
 	if (!err)
 		err = check_sizes(s);
 	for (size_t i = 0; i < s->units.n && !err; i++)

@@ -95,6 +95,7 @@ struct run_script {
 	unsigned max_keys, max_string;
 	unsigned sample; /* let one hit of so many through; 0, 1: all */
 	unsigned n_cpus; /* possible ones */
+	unsigned ring_pages, print_maps, stack_mode, missing_probes /* 0: warn, 1: error, 2: say nothing */, license, max_cat; /* settings.h; 0: as always */
 	int pid, cpid; /* -p: only this process; -c: the command's; 0: none */
 	bool dry; /* nothing will be attached */
 	bool unsafe; /* what changes the machine is allowed */
@@ -102,6 +103,8 @@ struct run_script {
 	uint32_t frame_size; /* of the largest */
 	uint32_t record_max;
 };
+
+static inline unsigned map_entries(const struct run_script *s, const struct decl *d) { return d->entries ? d->entries : s->max_keys; }
 
 /* Stages parse to emit. -errno and a pending error. What the script takes from source lives as long as that. */
 int script_compile(struct run_script *s, struct script_source *source, char **params, unsigned n_params);

@@ -37,7 +37,7 @@ refuses 'tracepoint:sched:sched_switch { print(args.prev_com) }' "1:39: tracepoi
 refuses 'syscall:::entry { @[execname] = count(); }' '1:1: there is no kind of probe' "this is DTrace's language"
 run "$SONDE" run -e 'rawtracepoint:no_such_thing { }'; exits 255; err_has "^sonde: -e:1:1: there is no raw tracepoint 'no_such_thing'"
 # not yet: named, never done wrongly
-for later in 'iter:task { }' 'rawtracepoint:sched_switch { @[kstack(2)] = count() }' 'config = { x = 1 }'; do
+for later in 'iter:task { }' 'rawtracepoint:sched_switch { @[kstack(2)] = count() }'; do
 	refuses "$later" '1:[0-9]+: .*cannot do that yet'
 done
 # one of a block's words is not here: told, and the others run

@@ -75,7 +75,7 @@ static int show_cat(struct runner *r, const struct site *s, const uint8_t *paylo
 {
 	struct str path = STR_INIT, text = STR_INIT;
 	said_text(r, s, payload, n, &path);
-	int err = plain_or_kernels_read(path.buf, &text, CAT_MOST); /* a traced program may have made up the name */
+	int err = plain_or_kernels_read(path.buf, &text, r->s->max_cat ? r->s->max_cat : CAT_MOST); /* a traced program may have made up the name */
 	if (err && err != -EFBIG) {
 		out_flush(r->out);
 		warn("cat: cannot read %s: %s", path.buf, err == -EINVAL ? "it is no plain file" : strerror(-err));

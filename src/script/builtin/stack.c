@@ -44,7 +44,7 @@ static bool large_keys(void)
 static struct script_type *check_stack(struct checker *c, struct script_node *n, enum type_kind kind)
 {
 	struct script_type *t = arena_get(&c->s->source->memory, sizeof(*t));
-	*t = (struct script_type){ .kind = kind, .size = 8, .depth = STACK_DEPTH };
+	*t = (struct script_type){ .kind = kind, .size = 8, .depth = STACK_DEPTH, .mode = (enum stack_mode)c->s->stack_mode };
 	for (struct script_node *i = n->args; i; i = i->next)
 		if (!mode(c, i, t))
 			return &type_none;

@@ -90,6 +90,7 @@ struct decl {
 	struct script_type *key; /* of a map with keys: a tuple */
 	struct script_type *fixed; /* of `let $x: uint8`: what is stored is cut to it; NULL */
 	bool keyed, assigned;
+	bool lru; unsigned entries; /* of a map: the oldest go when it is full; at most so many, 0: as all */
 	bool addressed; /* of a variable: &$x is somewhere, so that it is in memory */
 	bool sampled; /* with --sample: what is counted in it stands for more */
 	bool let; /* by let, or by a loop: hides others of its name */

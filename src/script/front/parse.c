@@ -318,12 +318,60 @@ static bool attach_points(struct script_parser *p, struct probe *pr)
 static int other_top(struct script_parser *p)
 {
 	static const struct { const char *word, *what; } later[] = {
-		{ "config", "a config block" }, { "fn", "a function" }, { "macro", "a macro" }, { "import", "an import" },
-		{ "let", "a declaration of a map" } };
+		{ "fn", "a function" }, { "macro", "a macro" }, { "import", "an import" } };
 	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
 		if (is_word(p, later[i].word))
 			return source_later(p->source, p->lex.now.at, later[i].what);
 	return 0;
+}
+
+/* config = { name = value; ... } */
+static bool config(struct script_parser *p)
+{
+	struct config_line **last = &p->source->config;
+	while (*last)
+		last = &(*last)->next;
+	if (!parse_next(p) || !parse_want(p, '=', "the = of a config block") || !parse_want(p, '{', "a brace {"))
+		return false;
+	while (p->lex.now.kind != '}') {
+		struct config_line *c = arena_get(&p->source->memory, sizeof(*c));
+		c->name = p->lex.now.text;
+		c->at = p->lex.now.at;
+		if (!parse_want(p, TOKEN_WORD, "the name of a setting") || !parse_want(p, '=', "the = of a setting"))
+			return false;
+		struct token v = p->lex.now;
+		if (v.kind != TOKEN_INT && v.kind != TOKEN_STRING && v.kind != TOKEN_WORD)
+			return !source_error(p->source, v.at, "the value of a setting is a number, a string or a word");
+		c->value = v.kind == TOKEN_INT ? arena_text(&p->source->memory, p->source->text + v.at.at, v.at.len) : v.text;
+		c->at = span_to(c->at, v.at);
+		*last = c;
+		last = &c->next;
+		if (!parse_next(p) || (p->lex.now.kind != '}' && !parse_want(p, ';', "a semicolon")))
+			return false;
+	}
+	return parse_next(p);
+}
+
+/* let @m = lruhash(100); */
+static bool let_map(struct script_parser *p)
+{
+	struct map_line *m = arena_get(&p->source->memory, sizeof(*m));
+	if (!parse_next(p))
+		return false;
+	m->name = p->lex.now.text;
+	m->at = p->lex.now.at;
+	if (!parse_want(p, TOKEN_MAP, "the map that is declared") || !parse_want(p, '=', "the = of a map"))
+		return false;
+	m->kind = p->lex.now.text;
+	m->at = span_to(m->at, p->lex.now.at);
+	if (!parse_want(p, TOKEN_WORD, "the kind of a map, such as lruhash(100),") || !parse_want(p, '(', "a bracket ( with how many entries"))
+		return false;
+	m->entries = p->lex.now.value;
+	if (p->lex.now.kind == TOKEN_INT && !parse_next(p))
+		return false;
+	m->next = p->source->kinds;
+	p->source->kinds = m;
+	return parse_want(p, ')', "the bracket ) of a map") && (p->lex.now.kind != ';' || parse_next(p));
 }
 
 static struct probe *probe(struct script_parser *p)
@@ -360,10 +408,22 @@ int parse_script(struct script_source *s, const struct params *params, struct pr
 				;
 			continue;
 		}
+		if (is_word(&p, "config")) {
+			if (!config(&p))
+				return error_code();
+			continue;
+		}
+		if (is_word(&p, "let")) {
+			if (!let_map(&p))
+				return error_code();
+			continue;
+		}
 		if (!(*last = probe(&p)))
 			return error_code();
 		last = &(*last)->next;
 	}
+	if (*probes && parse_unasked(params, s))
+		return error_code();
 	if (!*probes) {
 		source_error(s, (struct span){ 0, 1 }, "there is no probe in the script");
 		return error_hint("for example: sonde run -e 'tracepoint:raw_syscalls:sys_enter { @[comm] = count() }'");

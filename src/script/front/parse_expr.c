@@ -125,6 +125,8 @@ static struct script_node *word(struct script_parser *p)
 	if (!parse_next(p))
 		return NULL;
 	n->args = parse_args(p, ')', &n->n_args, &ok);
+	if (ok && !strcmp(t.text, "getopt"))
+		return parse_getopt(p, n);
 	return ok ? whole(p, n) : NULL;
 }
 

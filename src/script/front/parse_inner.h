@@ -13,6 +13,8 @@ struct script_parser {
 };
 /* All give NULL with a pending error. */
 struct script_node *parse_expr(struct script_parser *p);
+struct script_node *parse_getopt(struct script_parser *p, struct script_node *n); /* what the call stands for */
+int parse_unasked(const struct params *params, const struct script_source *s); /* an option that nobody asked for is an error */
 bool parse_want(struct script_parser *p, int kind, const char *what); /* else an error */
 bool parse_next(struct script_parser *p);
 bool parse_deeper(struct script_parser *p); /* and p->depth-- behind it */

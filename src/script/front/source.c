@@ -104,6 +104,8 @@ void source_warn(const struct script_source *s, struct span at, const char *fmt,
 	va_list ap;
 	unsigned line, column;
 	struct str text = STR_INIT;
+	if (s->no_warnings)
+		return;
 	va_start(ap, fmt);
 	str_vaddf(&text, fmt, ap);
 	va_end(ap);

@@ -19,6 +19,9 @@ struct script_source {
 	const char *text; /* the caller's; NUL-terminated */
 	size_t len;
 	struct arena memory;
+	struct config_line *config; /* front/parse.h; in its order */
+	struct map_line *kinds; /* of maps */
+	bool no_warnings; /* source_warn() says nothing */
 	struct c_decl *declared; /* types: front/parse_type.h; the last one first */
 };
 

@@ -189,6 +189,17 @@ static int none(struct run_script *s, const struct attach *a)
 	return -EINVAL;
 }
 
+static int missing(struct run_script *s, const struct attach *a)
+{
+	if (s->missing_probes == 1) {
+		source_error(s->source, a->at, "%s is not here", a->text);
+		return error_hint("missing_probes = \"warn\" in the config block goes on with the others");
+	}
+	if (!s->missing_probes)
+		source_warn(s->source, a->at, "%s is not here", a->text);
+	return 0;
+}
+
 /* A word that means nothing here is told while another of its block means something; a block of which none does is refused. */
 int provider_expand_probe(struct run_script *s, struct probe *p)
 {
@@ -199,7 +210,9 @@ int provider_expand_probe(struct run_script *s, struct probe *p)
 		if (err)
 			return err;
 		if (s->points.n == before && p->attach->next)
-			source_warn(s->source, a->at, "%s is not here", a->text);
+			err = missing(s, a);
+		if (err)
+			return err;
 	}
 	if (s->points.n == first)
 		return none(s, p->attach);

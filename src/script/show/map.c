@@ -158,7 +158,7 @@ static void read_table(struct map_table *t, const struct runner *r, const struct
 	uint8_t *entry = xcalloc(r->load.n_cpus, ((size_t)t->at + t->room + 7) & ~7ul);
 	const uint8_t *from = NULL;
 	/* bounded: a key that is deleted while we are there has the kernel begin again */
-	for (unsigned n = 0; n < 2 * r->s->max_keys && !bpf_map_get_next_key(fd, from, next); n++) {
+	for (unsigned n = 0; n < 2 * map_entries(r->s, d) && !bpf_map_get_next_key(fd, from, next); n++) {
 		if (!bpf_map_lookup_elem(fd, next, entry))
 			add_row(t, r, next, entry);
 		memcpy(key, next, t->key);
@@ -290,6 +290,8 @@ int show_map(struct runner *r, const struct decl *d, unsigned top, uint64_t div)
 int show_all_maps(struct runner *r)
 {
 	int err = 0;
+	if (!r->s->print_maps)
+		return 0;
 	out_puts(r->out, "\n\n");
 	for (size_t i = 0; i < r->s->maps.n && !err; i++)
 		err = show_map(r, r->s->maps.at[i], 0, 1);

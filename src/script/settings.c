@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "script/config.h"
+#include "script/settings.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
@@ -7,9 +7,10 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/words.h"
+#include "script/front/parse.h"
 #include "script/type.h"
 
-enum setting_kind { SET_NUMBER, SET_BOOL, SET_WORD, SET_TEXT, SET_IGNORED };
+enum setting_kind { SET_NUMBER, SET_BOOL, SET_WORD, SET_IGNORED };
 struct setting {
 	const char *name, *old; /* old: what an older version called it in the environment, behind BPFTRACE_; NULL */
 	enum setting_kind kind;
@@ -28,9 +29,8 @@ static const struct setting settings[] = {
 	{ "missing_probes", NULL, SET_WORD, AT(missing_probes), 0, 0, { "warn", "error", "ignore" } },
 	{ "license", NULL, SET_WORD, AT(license), 0, 0, { "GPL", "GPL v2", "Dual MIT/GPL", "Dual BSD/GPL" } },
 	{ "max_cat_bytes", "CAT_BYTES_MAX", SET_NUMBER, AT(max_cat), 1, 1 << 20, { 0 } },
-	{ "str_trunc_trailer", NULL, SET_TEXT, AT(trailer), 0, 0, { 0 } },
 	/* their reasons are bpftrace's own */
-	{ "cpp_demangle", "NO_CPP_DEMANGLE", SET_IGNORED, 0, 0, 0, { 0 } }, { "max_probes", NULL, SET_IGNORED, 0, 0, 0, { 0 } },
+	{ "str_trunc_trailer", NULL, SET_IGNORED, 0, 0, 0, { 0 } }, { "cpp_demangle", "NO_CPP_DEMANGLE", SET_IGNORED, 0, 0, 0, { 0 } }, { "max_probes", NULL, SET_IGNORED, 0, 0, 0, { 0 } },
 	{ "max_bpf_progs", NULL, SET_IGNORED, 0, 0, 0, { 0 } }, { "on_stack_limit", NULL, SET_IGNORED, 0, 0, 0, { 0 } },
 	{ "log_size", NULL, SET_IGNORED, 0, 0, 0, { 0 } }, { "lazy_symbolication", NULL, SET_IGNORED, 0, 0, 0, { 0 } },
 	{ "cache_user_symbols", NULL, SET_IGNORED, 0, 0, 0, { 0 } }, { "show_debug_info", NULL, SET_IGNORED, 0, 0, 0, { 0 } },
@@ -73,9 +73,6 @@ static int set(struct run_script *s, const struct setting *t, const char *value,
 		*(unsigned *)field = !strcmp(value, "1") || !strcasecmp(value, "true");
 		return 0;
 	case SET_WORD: return set_word(t, field, value, why);
-	case SET_TEXT:
-		*(const char **)field = value;
-		return 0;
 	case SET_IGNORED: note(1, "%s changes nothing here", t->name); return 0;
 	}
 	return 0;
@@ -120,7 +117,40 @@ static int from_environment(struct run_script *s, const struct setting *t, const
 	return err;
 }
 
-int config_read(struct run_script *s)
+static int kind_of_map(struct run_script *s, const struct map_line *m, struct decl *d)
+{
+	static const struct { const char *name; bool lru, sized; } kinds[] = { { "hash", false, true }, { "lruhash", true, true },
+		{ "percpuhash", false, true }, { "percpulruhash", true, true }, { "array", false, false }, { "percpuarray", false, false } };
+	struct nearest near;
+	nearest_init(&near, m->kind);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		nearest_offer(&near, kinds[i].name);
+		if (strcmp(kinds[i].name, m->kind))
+			continue;
+		if (kinds[i].sized && (!m->entries || m->entries > 1 << 24))
+			return source_error(s->source, m->at, "a map has from 1 to %d entries", 1 << 24);
+		d->lru = kinds[i].lru;
+		d->entries = (unsigned)m->entries;
+		return 0;
+	}
+	source_error(s->source, m->at, "there is no kind of map '%.40s'", m->kind);
+	return nearest_hint(&near) ? -EINVAL : error_hint("hash, lruhash, percpuhash, percpulruhash");
+}
+
+int settings_maps(struct run_script *s)
+{
+	int err = 0;
+	for (const struct map_line *m = s->source->kinds; m && !err; m = m->next) {
+		struct decl none = { 0 }, *d = &none;
+		for (size_t i = 0; i < s->maps.n; i++)
+			if (!strcmp(s->maps.at[i]->name, m->name))
+				d = s->maps.at[i];
+		err = kind_of_map(s, m, d);
+	}
+	return err;
+}
+
+int settings_read(struct run_script *s)
 {
 	int err = 0;
 	s->print_maps = true;

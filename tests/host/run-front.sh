@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What stands around a script's blocks: lines with #, constants, config, maps' kinds, parameters and options.
+[ "$(id -u)" = 0 ] || skip "needs root"
+says() {
+	local want=$1; shift
+	run timeout 60 "$SONDE" run -q "$@"; ok
+	same "$(grep . <<<"$out" | tr '\n' ' ')" "$want"
+}
+refuses() {
+	run "$SONDE" run -e "$1"; exits 255; err_has "^sonde: -e:$2"; err_has '^ +\^~*$'
+	[ -z "${3-}" ] || err_has "^hint: $3"
+}
+
+# the preprocessor's lines as tools have them
+cat >pp.bt <<'S'
+#!/usr/bin/env bpftrace
+#ifndef BPFTRACE_HAVE_BTF
+#include <linux/nowhere.h>
+struct unfinished {
+#else
+  #include <sys/socket.h>
+#endif
+#define N 5
+#define TEXT "a text" /* a comment */
+#define M (N + 1) \
+	* 2
+#define SELF SELF
+#undef GONE
+#if 0
+garbage {{{ "
+#ifdef N
+more
+#endif
+#elif defined(N)
+BEGIN { printf("%d %d %s\n", N, M, TEXT);
+#else
+and this
+#endif
+#ifdef GONE
+	no
+#endif
+	printf("%d %d %d %d %d\n", AF_INET6, PF_INET, AT_FDCWD, EAGAIN + TASK_UNINTERRUPTIBLE, O_CREAT | S_IFREG);
+	printf("%d %d %d %d %d\n", 0b101, 0x1F, 1_000, 1e3, 2ms); exit() }
+S
+says '5 12 a text 10 2 -100 13 32832 5 31 1000 1000 2000000 ' pp.bt
+run "$SONDE" run -v -q pp.bt; ok; err_has 'pp.bt: <sys/socket.h> is taken and not read'
+refuses $'#if 1\nBEGIN { }' '2:10: an #endif is missing'
+refuses $'#endif\nBEGIN { }' '1:1: there is no #if before this'
+refuses $'#ifdef X\nBEGIN { }' '1:1: this has no #endif'
+refuses $'#define 3 4\nBEGIN { }' '1:9: a name follows #define'
+refuses $'#error no such luck\nBEGIN { }' '1:1: no such luck'
+refuses $'#pragma x\nBEGIN { }' '1:1: no line begins like that'
+refuses $'#define A 1 +\nBEGIN { print(A) }' '2:'
+
+# config and kinds of maps
+run "$SONDE" run -q -e 'config = { max_map_keys = 2; lazy_symbolication = true } let @l = lruhash(2); BEGIN { @m[1] = 1; @m[2] = 2; @m[3] = 3; @l[1] = 1; @l[2] = 2; @l[3] = 3; exit() }'; ok
+has '^@l\[3\]: 3$'; hasnt '^@l\[1\]'; hasnt '^@m\[3\]'; err_has '^sonde: @m was full: 1 entries beyond 2'; err_has '^hint: config = \{ max_map_keys = 8 \}'; err_hasnt '@l'
+BPFTRACE_MAX_MAP_KEYS=3 says '@m[1]: 1 @m[2]: 2 @m[3]: 3 ' -e 'config = { max_map_keys = 2 } BEGIN { @m[1] = 1; @m[2] = 2; @m[3] = 3; exit() }'; err_hasnt full
+says '' -e 'config = { print_maps_on_exit = 0 } BEGIN { @x = 1; exit() }'
+says 'ab ' -e 'config = { max_strlen = 3; } BEGIN { print(str($1, 3)); exit() }' ab
+says 'on ' -e 'config = { missing_probes = "ignore" } tracepoint:sched:nope, BEGIN { printf("on\n"); exit() }'; err_hasnt .
+refuses 'config = { missing_probes = "error" } tracepoint:sched:nope, BEGIN { }' '1:39: tracepoint:sched:nope is not here' 'missing_probes = "warn"'
+refuses 'config = { max_mapkeys = 2 } BEGIN { }' "1:12: there is no setting 'max_mapkeys'" "did you mean 'max_map_keys'"
+refuses 'config = { max_strlen = 99999 } BEGIN { }' '1:12: max_strlen is a number from 1'
+refuses 'config = { stack_mode = nice } BEGIN { }' '1:12: stack_mode is one of bpftrace, perf, raw, build_id'
+refuses 'config = { license = "BSD" } BEGIN { }' '1:12: license is one of'
+refuses 'config = { max_strlen } BEGIN { }' '1:23: the = of a setting is missing'
+refuses 'let @l = lruhsh(2); BEGIN { }' "1:5: there is no kind of map 'lruhsh'" "did you mean 'lruhash'"
+refuses 'let @l = lruhash(0); BEGIN { }' '1:5: a map has from 1'
+BPFTRACE_STRLEN=x run "$SONDE" run -e 'BEGIN { }'; exits 255; err_has '^sonde: BPFTRACE_STRLEN=x: max_strlen is a number'
+
+# parameters and options of the script
+says '7 def 1 -3 pos1 1 0 ' -e 'BEGIN { printf("%d %s %d %d %s %d %d\n", getopt("n", 5), getopt("s", "def"), getopt("flag"), getopt("neg", -3), str($1), $#, getopt("off", false)); exit() }' -- --n=7 --flag pos1
+printf 'BEGIN { printf("%%d %%s %%d\\n", getopt("n", 5), getopt("s", "def", "what for"), $1); exit() }' >opt.bt
+says '5 def 3 ' opt.bt 3
+says '-1 x 3 ' opt.bt 3 -- --s=x --n=-1
+run "$SONDE" run opt.bt -- --m=7; exits 255; err_has '^sonde: opt.bt has no option --m=7'; err_has '^hint: a script asks'
+run "$SONDE" run opt.bt -- --n=many; exits 255; err_has '^sonde: --n=many: it is a number'
+refuses 'BEGIN { print(getopt(3)) }' '1:15: getopt\(\) takes the name'
+refuses 'BEGIN { print(getopt("x", pid)) }' '1:27: what an option is when it is not given'
