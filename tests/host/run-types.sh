@@ -85,7 +85,7 @@ BEGIN { print(sizeof(struct l)); print(sizeof(union u)); print(sizeof(st)); prin
 # what is kept, by way of its members; addresses are numbers, which can be computed with
 gives 'struct q { int a; char n[6]; }; BEGIN { $v = 0x0000006200000003; $s = *(struct q *)&$v; @m = $s; @k[1] = $s; $t = (1, $s); print((@m.a, @k[1].a, $t.1.a, (&@m)->a)); $z = pid ? $s : @m; print($z.n); $i = 0; while ($i < 2) { print(((uint8 *)&$v)[$i * 4]); $i++ } $j = nsecs % 2; print(((uint8 *)&$v)[$j + 1]); $x = (uint8[4])0x04030201; print($x[nsecs % 4] > 0); print(((uint8 *)$x)[nsecs % 1]); print($s.n == "b"); clear(@m); clear(@k); exit() }' '(3, 3, 3, 3)' b 3 98 0 1 1 1
 # formats: arrays, and structs behind the pointers of system calls
-run timeout 60 "$SONDE" run -q -e 'tracepoint:syscalls:sys_enter_clock_nanosleep /comm == "sleep"/ { print(*args.rqtp); print(args->rqtp->tv_nsec); exit() }' -c 'sleep 0.01'; ok; has '^\{ .tv_sec = 0, .tv_nsec = 10000000 \}$'; has '^10000000$'
+run timeout 60 "$SONDE" run -q -e 'tracepoint:syscalls:sys_enter_clock_nanosleep /pid == cpid/ { print(*args.rqtp); print(args->rqtp->tv_nsec); exit() }' -c 'sleep 0.01'; ok; has '^\{ .tv_sec = 0, .tv_nsec = 10000000 \}$'; has '^10000000$'
 run timeout 60 "$SONDE" run -q -e 'tracepoint:raw_syscalls:sys_enter /comm == "perl" && args.id == 1 && args.args[0] == 77/ { print(args.args[2]); $i = 2 + (nsecs % 1); print(args.args[$i]); exit() }' -c '/usr/bin/perl calls.pl'; ok; [ "$(grep -c '^88$' "$T/out")" = 2 ] || fail "args.args: $out"
 
 # a program's own, by its debug information: parameters, casts, a variable of the whole program
