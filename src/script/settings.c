@@ -117,7 +117,7 @@ static int from_environment(struct run_script *s, const struct setting *t, const
 	return err;
 }
 
-static int kind_of_map(struct run_script *s, const struct map_line *m, struct decl *d)
+static int kind_of_map(struct run_script *s, const struct map_kind_line *m, struct decl *d)
 {
 	static const struct { const char *name; bool lru, sized; } kinds[] = { { "hash", false, true }, { "lruhash", true, true },
 		{ "percpuhash", false, true }, { "percpulruhash", true, true }, { "array", false, false }, { "percpuarray", false, false } };
@@ -140,7 +140,7 @@ static int kind_of_map(struct run_script *s, const struct map_line *m, struct de
 int settings_maps(struct run_script *s)
 {
 	int err = 0;
-	for (const struct map_line *m = s->source->kinds; m && !err; m = m->next) {
+	for (const struct map_kind_line *m = s->source->kinds; m && !err; m = m->next) {
 		struct decl none = { 0 }, *d = &none;
 		for (size_t i = 0; i < s->maps.n; i++)
 			if (!strcmp(s->maps.at[i]->name, m->name))

@@ -52,7 +52,7 @@ static bool try_it(enum able a)
 	}
 }
 
-void able_set(struct run_script *s, enum able a, bool yes)
+static void able_set(struct run_script *s, enum able a, bool yes)
 {
 	s->able_known |= 1u << a;
 	s->able_yes = (s->able_yes & ~(1u << a)) | (unsigned)yes << a;

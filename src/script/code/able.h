@@ -13,5 +13,4 @@ enum able {
 	ABLES,
 };
 bool able(struct run_script *s, enum able a);
-void able_set(struct run_script *s, enum able a, bool yes); /* without trying */
 #endif

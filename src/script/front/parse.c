@@ -355,7 +355,7 @@ static bool config(struct script_parser *p)
 /* let @m = lruhash(100); */
 static bool let_map(struct script_parser *p)
 {
-	struct map_line *m = arena_get(&p->source->memory, sizeof(*m));
+	struct map_kind_line *m = arena_get(&p->source->memory, sizeof(*m));
 	if (!parse_next(p))
 		return false;
 	m->name = p->lex.now.text;

@@ -12,7 +12,7 @@
 /* $1 and so on; and --name=value for getopt("name", ...), without the --, each with whether the script asked for it */
 struct named_param { const char *text; bool used; };
 struct params { char **at; unsigned n; struct named_param *named; unsigned n_named; };
-struct map_line { const char *name, *kind; uint64_t entries; struct span at; struct map_line *next; }; /* let @m = lruhash(100) */
+struct map_kind_line { const char *name, *kind; uint64_t entries; struct span at; struct map_kind_line *next; }; /* let @m = lruhash(100) */
 struct config_line { const char *name, *value; struct span at; struct config_line *next; };
 
 /* The probes in their order. -errno and a pending error. */

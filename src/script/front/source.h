@@ -20,7 +20,7 @@ struct script_source {
 	size_t len;
 	struct arena memory;
 	struct config_line *config; /* front/parse.h; in its order */
-	struct map_line *kinds; /* of maps */
+	struct map_kind_line *kinds; /* of maps */
 	bool no_warnings; /* source_warn() says nothing */
 	struct c_decl *declared; /* types: front/parse_type.h; the last one first */
 };
