@@ -310,7 +310,7 @@ static void widen(struct checker *c, struct script_node *to, struct script_type 
 	to->type = type_whole(joined);
 }
 
-static void assign(struct checker *c, struct script_node *n)
+void check_assign(struct checker *c, struct script_node *n)
 {
 	struct script_type *t = check_expr(c, n->b);
 	if (n->a->kind == NODE_MAP) {
@@ -357,7 +357,7 @@ static struct script_type *binary(struct checker *c, struct script_node *n)
 		check_fail(c, (a->kind == TYPE_NONE ? n->a : n->b)->at, "this has no value");
 		return &type_none;
 	}
-	if (equality && a->kind == TYPE_STRING && b->kind == TYPE_STRING)
+	if (equality && ((a->kind == TYPE_STRING && b->kind == TYPE_STRING) || (a->kind == TYPE_SHOWN && b->kind == TYPE_SHOWN && a->shown == b->shown)))
 		return &type_bool;
 	if (equality && a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY) {
 		if (!a->size || a->size != b->size)
@@ -579,7 +579,7 @@ static void loop(struct checker *c, struct script_node *n)
 static void statement(struct checker *c, struct script_node *n)
 {
 	switch (n->kind) {
-	case NODE_ASSIGN: assign(c, n); break;
+	case NODE_ASSIGN: check_assign(c, n); break;
 	case NODE_EXPR:
 		check_expr(c, n->a);
 		if (n->a->type->kind == TYPE_AGGREGATE)

@@ -37,5 +37,6 @@ struct decl *check_map(struct checker *c, struct script_node *n);
 bool check_kept(struct checker *c, const struct script_node *n);
 /* An address: a number, a pointer, or what is in memory itself; else an error. lower_address() has it. */
 bool check_address(struct checker *c, struct script_node *n, const char *what);
+void check_assign(struct checker *c, struct script_node *n); /* a NODE_ASSIGN */
 struct site *check_site(struct checker *c, struct script_node *n, struct script_type *payload); /* made once for a call of a unit */
 #endif

@@ -36,6 +36,10 @@ gives '@a = hist(3, 2); @a = hist(5, 2); @a = hist(8, 2); @a = hist(10, 2); @a =
 # who and when
 gives 'print(pid() == pid); print(tid(init) == tid); print(ncpus); print(jiffies > 0); print(has_cpid); print(nsecs(monotonic) > 0 && nsecs(boot) > 0 && nsecs(tai) > 1000); print(comm()); print(ppid() == ppid(curtask)); print(pcomm);' 1 1 "$(nproc)" 1 0 1 sonde 1 sonde
 run "$SONDE" run -q -e 'BEGIN { print(ppid); exit() }'; ok; [ "$(head -n 1 "$T/out")" -gt 0 ] || fail "no parent"
+gives '@m[1] = 5; @s["a", 2] = "xyz"; if (find(@m, 1, $v)) { print($v) } if (find(@m, 2, $v)) { print(100) } print(find(@s, ("a", 2), $w)); print($w); clear(@m); clear(@s);' 5 1 xyz
+address=$((0x$(awk '$3 == "hrtimer_nanosleep" { print $1; exit }' /proc/kallsyms)))
+gives 'print(kaddr("hrtimer_nanosleep") == '$address'); print(ksym(kaddr("hrtimer_nanosleep") + 1)); printf("%d\n", memcmp(buf(kaddr("hrtimer_nanosleep"), 4) == buf(kaddr("hrtimer_nanosleep"), 4) ? "a" : "b", "a", 1));' 1 hrtimer_nanosleep 0
+run "$SONDE" run -q -c 'dd if=/dev/zero of=/dev/null bs=1M count=2000 status=none' -e 'profile:hz:999 /pid == cpid/ { @[usermode] = count(); if (usermode) { @u[reg("ip") > 0, reg("sp") > 4096] = count() } else { @k[ksym(reg("ip")) != ksym(0)] = count() } }'; ok; has '^@\[[01]\]: [0-9]+$'
 # what is run and read
 echo of-a-file >file
 gives "cat(\"$PWD/%s\", \"file\"); system(\"echo said %d; exit 3\", 3); print(4);" of-a-file 'said 3' 4
@@ -58,6 +62,10 @@ refuses 'print(strlen(3))' 'takes strings'
 refuses 'print(cgroupid("/nonexistent"))' 'cannot find the control group /nonexistent'
 refuses 'print(nsecs(soon))' 'boot, monotonic and tai'
 refuses 'print(buf(1))' 'how many bytes'
+refuses 'print(kaddr("no_such_symbol_here"))' "no kernel symbol 'no_such_symbol_here'"
+refuses 'find(@m, 1, 2); @m[1] = 1;' 'a map, a key and a variable'
+refuses 'override(1)' 'changes the machine'
 refuses 'print(usermode)' 'usermode means nothing at BEGIN'
 run "$SONDE" run --unsafe -e 'BEGIN { signal(SIGNOT) }'; exits 255; err_has "no signal 'SIGNOT'"
 run "$SONDE" run -e 'BEGIN { skboutput("x", 1, 2, 3) }'; exits 255; err_has 'skboutput'
+run "$SONDE" run --unsafe -e 'BEGIN { override(1) }'; exits 255; err_has 'override\(\) is for kprobes'

@@ -93,10 +93,40 @@ static int lower_has_key(struct lower *l, struct script_node *n)
 	return d;
 }
 
+/* find(@m, k, $v): is it there? Then $v is what it has. Becomes an assignment below the call, and its map the only argument. */
+static struct script_type *check_find(struct checker *c, struct script_node *n)
+{
+	struct script_node *map = n->args;
+	if (!n->b) {
+		struct script_node *key = map->next, *to = key->next;
+		if (map->kind != NODE_MAP || map->n_args || to->kind != NODE_VAR)
+			return check_fail(c, n->at, "find() takes a map, a key and a variable");
+		map->args = key;
+		map->n_args = 1;
+		map->next = key->next = NULL;
+		n->b = node_new(c->s->source, NODE_ASSIGN, n->at);
+		n->b->a = to;
+		n->b->b = map;
+	}
+	check_assign(c, n->b);
+	return &type_bool;
+}
+
+static int lower_find(struct lower *l, struct script_node *n)
+{
+	int d = low_const(l, 0), none = ir_label(l->ir);
+	low_branch_k(l, IF_EQ, lower_map_find(l, n->args), 0, none);
+	lower_assign(l, n->b);
+	low_move(l, d, low_const(l, 1));
+	low_label(l, none);
+	return d;
+}
+
 const struct builtin builtins_map[] = {
 	{ "clear", true, 1, 1, .check = check_whole, .lower = lower_whole, .show = show_clear },
 	{ "zero", true, 1, 1, .check = check_whole, .lower = lower_whole, .show = show_zero },
 	{ "delete", true, 1, 2, .check = check_delete, .lower = lower_delete, .show = show_clear },
 	{ "has_key", true, 2, 2, .check = check_has_key, .lower = lower_has_key },
+	{ "find", true, 3, 3, .check = check_find, .lower = lower_find },
 	{ 0 },
 };

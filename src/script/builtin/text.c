@@ -127,7 +127,8 @@ static int show_join(struct runner *r, const struct site *s, const uint8_t *payl
 		show_string(&text, &r->namer, p + at, len, false);
 		at += len + 1;
 	}
-	str_addc(&text, '\n');
+	if (!r->json)
+		str_addc(&text, '\n');
 	run_text(r, "join", &text);
 	str_release(&text);
 	return 0;

@@ -307,7 +307,7 @@ static void assign_memory(struct lower *l, const struct decl *d, struct script_n
 	LOW_CALL(l, BPF_FUNC_probe_read_kernel, arg_mem(to), arg_k(type_room(d->type)), arg_mem(made));
 }
 
-static void assign(struct lower *l, struct script_node *n)
+void lower_assign(struct lower *l, struct script_node *n)
 {
 	struct script_node *a = n->a;
 	if (a->kind == NODE_MAP) {
@@ -352,7 +352,7 @@ static void statement(struct lower *l, struct script_node *n)
 	if (l->ir->ins.n > LONGEST && !l->err)
 		l->err = source_error(l->s->source, n->at, "up to here the block is too large for one program");
 	switch (n->kind) {
-	case NODE_ASSIGN: assign(l, n); break;
+	case NODE_ASSIGN: lower_assign(l, n); break;
 	case NODE_EXPR: evaluate(l, n->a); break;
 	case NODE_IF: if_statement(l, n); break;
 	case NODE_UNROLL: unroll(l, n); break;

@@ -78,6 +78,7 @@ static inline struct script_mem mem_at(struct script_mem m, int32_t off) { retur
 
 /* ---- the tree ---- */
 void lower_statements(struct lower *l, struct script_node *n);
+void lower_assign(struct lower *l, struct script_node *n); /* a NODE_ASSIGN */
 int lower_word(struct lower *l, struct script_node *n); /* a number, and all else that is in a register */
 void lower_condition(struct lower *l, struct script_node *n, int if_false); /* goes there unless it holds */
 void lower_to(struct lower *l, struct script_node *n, const struct script_type *as, struct script_mem dst); /* any value, kept as that type */

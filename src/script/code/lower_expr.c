@@ -88,7 +88,7 @@ static enum ir_cond opposite(int op, bool is_signed)
 
 static void compare(struct lower *l, struct script_node *n, int if_false)
 {
-	if (n->a->type->kind == TYPE_STRING) {
+	if (n->a->type->kind == TYPE_STRING || (n->a->type->kind == TYPE_SHOWN && !type_is_word(n->a->type))) {
 		low_branch_k(l, IF_EQ, lower_compare_strings(l, n->a, n->b, n->op == TOKEN_EQ), 0, if_false);
 		return;
 	}

@@ -246,7 +246,7 @@ static int list_profile(struct probe_list *l) { return list_timer(l, &provider_p
 static int list_software(struct probe_list *l) { return list_counter(l, &provider_software, software); }
 static int list_hardware(struct probe_list *l) { return list_counter(l, &provider_hardware, hardware); }
 
-const struct provider provider_interval = { "interval", "i", .own = true, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_interval, .attach = attach, .list = list_interval };
-const struct provider provider_profile = { "profile", "p", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_profile, .attach = attach, .list = list_profile };
-const struct provider provider_software = { "software", "s", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_software, .attach = attach, .list = list_software };
-const struct provider provider_hardware = { "hardware", "h", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .expand = expand_hardware, .attach = attach, .list = list_hardware };
+const struct provider provider_interval = { "interval", "i", .own = true, .prog_type = BPF_PROG_TYPE_PERF_EVENT, .registers = true, .expand = expand_interval, .attach = attach, .list = list_interval };
+const struct provider provider_profile = { "profile", "p", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .registers = true, .expand = expand_profile, .attach = attach, .list = list_profile };
+const struct provider provider_software = { "software", "s", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .registers = true, .expand = expand_software, .attach = attach, .list = list_software };
+const struct provider provider_hardware = { "hardware", "h", .prog_type = BPF_PROG_TYPE_PERF_EVENT, .registers = true, .expand = expand_hardware, .attach = attach, .list = list_hardware };

@@ -53,11 +53,11 @@ static const char *read_spec(const char *p, const char *end, struct plan_piece *
 	}
 	out->conversion = *p == 'i' ? 'd' : *p;
 	out->size = size;
-	if (!strchr("scfFeEgG", *p)) {
+	if (!strchr("scpfFeEgG", *p)) {
 		out->spec[n++] = 'l';
 		out->spec[n++] = 'l';
 	}
-	out->spec[n++] = *p == 'p' ? 'x' : out->conversion;
+	out->spec[n++] = out->conversion;
 	out->spec[n] = 0;
 	return p + 1;
 }
@@ -163,8 +163,6 @@ static void number(const struct plan_piece *c, struct str *out, uint64_t v)
 	if (c->type->kind == TYPE_INT && c->type->size < 8 && c->size == 8 && c->conversion != 'd')
 		v = cut(v, c->type->size, false);
 	v = cut(v, c->size, c->is_signed);
-	if (c->conversion == 'p')
-		str_add(out, "0x");
 	int n = c->conversion == 'c' ? snprintf(buf, sizeof(buf), c->spec, (int)(unsigned char)v) : snprintf(buf, sizeof(buf), c->spec, v);
 	if (n >= 0 && (size_t)n < sizeof(buf)) {
 		str_addn(out, buf, (size_t)n);

@@ -91,7 +91,7 @@ static void label(struct str *out, const struct script_type *t, unsigned i)
 	str_addc(out, ')');
 }
 
-static bool bounds(const uint64_t *b, unsigned n, uint64_t div, unsigned *first, unsigned *last, uint64_t *most)
+static bool bounds(const uint64_t *b, unsigned n, unsigned *first, unsigned *last, uint64_t *most)
 {
 	bool any = false;
 	*most = 0;
@@ -102,8 +102,8 @@ static bool bounds(const uint64_t *b, unsigned n, uint64_t div, unsigned *first,
 			*first = i;
 		*last = i;
 		any = true;
-		if (b[i] / div > *most)
-			*most = b[i] / div;
+		if (b[i] > *most)
+			*most = b[i];
 	}
 	return any;
 }
@@ -113,14 +113,14 @@ void hist_text(struct str *out, const struct script_type *t, const uint64_t *b, 
 	unsigned first, last;
 	uint64_t most;
 	struct str name = STR_INIT;
-	if (!bounds(b, buckets_of(t), div, &first, &last, &most))
+	if (!bounds(b, buckets_of(t), &first, &last, &most))
 		return;
 	for (unsigned i = first; i <= last; i++) {
 		uint64_t v = b[i] / div;
 		str_clear(&name);
 		label(&name, t, i);
 		str_addf(out, "%-16s%8" PRIu64 " |", name.buf, v);
-		size_t bar = most ? (size_t)((double)v / (double)most * BAR) : 0, begin = out->len;
+		size_t bar = most ? (size_t)((float)b[i] / (float)most * BAR) : 0, begin = out->len;
 		str_pad(out, begin + bar, '@');
 		str_pad(out, begin + BAR, ' ');
 		str_add(out, "|\n");
@@ -133,7 +133,7 @@ void hist_json(struct str *out, const struct script_type *t, const uint64_t *b, 
 	unsigned first, last;
 	uint64_t most;
 	str_addc(out, '[');
-	bool any = bounds(b, buckets_of(t), div, &first, &last, &most);
+	bool any = bounds(b, buckets_of(t), &first, &last, &most);
 	for (unsigned i = any ? first : 1; any && i <= last; i++) {
 		struct hist_range g = range_of(t, i);
 		str_add(out, i == first ? "{" : ", {");

@@ -228,7 +228,7 @@ static void show_row_value(struct str *out, const struct runner *r, const struct
 static void text_rows(struct str *out, const struct runner *r, const struct map_table *t, size_t first, uint64_t div)
 {
 	const struct decl *d = t->d;
-	bool hist = is_aggregate(d, AGG_HIST) || is_aggregate(d, AGG_LHIST);
+	bool hist = is_aggregate(d, AGG_HIST) || is_aggregate(d, AGG_LHIST), stacks = d->type->kind == TYPE_KSTACK || d->type->kind == TYPE_USTACK;
 	for (size_t i = first; i < t->rows.n; i++) {
 		str_addf(out, "@%s", d->name);
 		if (d->keyed) {
@@ -238,10 +238,13 @@ static void text_rows(struct str *out, const struct runner *r, const struct map_
 		}
 		str_add(out, hist ? ": \n" : ": ");
 		show_row_value(out, r, d->type, t->rows.at[i].value, div);
-		str_addc(out, '\n');
+		if (!stacks || i + 1 == t->rows.n) /* the lines of a stack end by themselves */
+			str_addc(out, '\n');
 	}
 	/* as there: nothing at all is an empty line, and averages have one behind them */
-	if (!t->rows.n || is_aggregate(d, AGG_AVG) || is_aggregate(d, AGG_STATS))
+	if (!t->rows.n)
+		str_addc(out, '\n');
+	if (is_aggregate(d, AGG_AVG) || is_aggregate(d, AGG_STATS))
 		str_addc(out, '\n');
 }
 

@@ -117,7 +117,7 @@ static struct known_stack *stack_of(struct stack_names *n, uint64_t word)
 static void show_frame(struct str *out, const struct known_frame *f, uint64_t ip, bool offset)
 {
 	if (!f->sym) {
-		str_addf(out, "0x%" PRIx64, ip);
+		str_addf(out, ip ? "0x%" PRIx64 : "%" PRIx64, ip);
 		return;
 	}
 	str_add_safez(out, f->sym);
@@ -144,7 +144,7 @@ void show_usym(struct str *out, struct stack_names *n, uint64_t word)
 	if (k && k->n)
 		show_frame(out, &k->frames[0], k->key.frame[0], false);
 	else
-		str_add(out, k ? "0x0" : "?");
+		str_add(out, k ? "0" : "?");
 }
 
 /* Of programs at raw tracepoints: the stack begins in what the kernel called to get there. */
