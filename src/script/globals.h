@@ -17,6 +17,7 @@ struct globals {
 	uint64_t exiting; /* exit() was called: no block begins any more */
 	uint64_t exit_code;
 	uint64_t wake; /* flags of bpf_ringbuf_output: whether a record wakes the reader */
+	uint64_t crowded, reader_seen; /* bytes in the ring from which on programs wait; when its reader last read, CLOCK_MONOTONIC */
 	uint64_t started; /* for `elapsed` */
 	uint64_t lost; /* records for which there was no room */
 	uint64_t contended; /* changes of a map's entry that others were always quicker than */

@@ -16,6 +16,7 @@
 #include "script/code/able.h"
 #include "script/code/emit.h"
 #include "script/code/lower.h"
+#include "script/code/marks.h"
 #include "script/provider/provider.h"
 #include "script/provider/syscalls.h"
 
@@ -41,7 +42,7 @@ static int no_map(const char *what)
 	return -err;
 }
 
-static int make_global(struct script_load *ld)
+static int make_global(struct script_load *ld, unsigned ring_bytes)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = BPF_F_MMAPABLE);
 	ld->global = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sonde_global", 4, sizeof(struct globals), 1, &o);
@@ -53,6 +54,7 @@ static int make_global(struct script_load *ld)
 		return error_sys(errno, "cannot map the memory that the programs share");
 	ld->shared = m;
 	ld->shared->wake = BPF_RB_NO_WAKEUP;
+	ld->shared->crowded = ring_bytes / 4 * 3;
 	return 0;
 }
 
@@ -68,7 +70,7 @@ static int make_map(const struct run_script *s, const struct decl *d, unsigned n
 		d->lru ? BPF_MAP_TYPE_LRU_HASH : BPF_MAP_TYPE_HASH;
 	if (!d->lru && (uint64_t)value * map_entries(s, d) * (each ? n_cpus : 1) > ALL_AT_ONCE)
 		o.map_flags = BPF_F_NO_PREALLOC;
-	return bpf_map_create(type, "sonde_map", d->key->size, value, map_entries(s, d), &o);
+	return bpf_map_create(type, "sonde_map", d->key->size, value, marks_room(s, d), &o);
 }
 
 /* Which points a program serves, by the number of the call. */
@@ -99,7 +101,7 @@ static unsigned ring_of_pages(const struct run_script *s)
 static int make_maps(struct script_load *ld, unsigned ring_bytes)
 {
 	struct run_script *s = ld->s;
-	int err = make_global(ld);
+	int err = make_global(ld, ring_bytes);
 	for (size_t i = 0; i < s->maps.n && !err; i++) {
 		ld->maps[i] = s->maps.at[i]->type ? make_map(s, s->maps.at[i], ld->n_cpus) : -1;
 		if (ld->maps[i] < 0)
@@ -108,6 +110,10 @@ static int make_maps(struct script_load *ld, unsigned ring_bytes)
 	if (!err && s->needs_frame) {
 		ld->frames = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sonde_frames", 4, s->frame_size, ld->n_cpus * FRAMES, NULL);
 		err = ld->frames < 0 ? no_map("strings") : 0;
+	}
+	if (!err && s->needs_remains) {
+		ld->remains = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "sonde_remains", 4, 8, (uint32_t)s->maps.n, NULL);
+		err = ld->remains < 0 ? no_map("what was deleted") : 0;
 	}
 	if (!err && s->needs_stacks) {
 		ld->stacks = bpf_map_create(BPF_MAP_TYPE_HASH, "sonde_stacks", (1 + s->stack_frames) * 8, 8, s->max_keys, NULL);
@@ -131,6 +137,7 @@ static int fd_of(void *ctx, const struct script_unit *u, unsigned map)
 	case LOAD_FRAMES: return ld->frames;
 	case LOAD_RING: return ld->ring;
 	case LOAD_STACKS: return ld->stacks;
+	case LOAD_REMAINS: return ld->remains;
 	case LOAD_CALLS: return ld->calls[u - ld->s->units.at];
 	default: return ld->maps[map - LOAD_MAPS];
 	}
@@ -281,7 +288,7 @@ int load_again(struct run_script *s, struct script_unit *u, unsigned type)
 
 int load_script(struct script_load *ld, struct run_script *s, unsigned ring_bytes)
 {
-	*ld = (struct script_load){ .s = s, .global = -1, .frames = -1, .ring = -1, .stacks = -1, .n_cpus = s->n_cpus,
+	*ld = (struct script_load){ .s = s, .global = -1, .frames = -1, .ring = -1, .stacks = -1, .remains = -1, .n_cpus = s->n_cpus,
 		.calls = xcalloc(s->units.n + 1, sizeof(int)), .maps = xcalloc(s->maps.n + 1, sizeof(int)) };
 	for (size_t i = 0; i < s->units.n; i++)
 		ld->calls[i] = -1;
@@ -342,6 +349,7 @@ void load_release(struct script_load *ld)
 	drop(&ld->frames);
 	drop(&ld->ring);
 	drop(&ld->stacks);
+	drop(&ld->remains);
 	if (ld->shared)
 		munmap(ld->shared, (sizeof(struct globals) + 4095) & ~4095ul);
 	free(ld->calls);

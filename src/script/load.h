@@ -7,7 +7,7 @@
 
 struct script_load {
 	struct run_script *s;
-	int global, frames, ring, stacks; /* -1: not needed */
+	int global, frames, ring, stacks, remains; /* -1: not needed */
 	int *calls; /* of each unit; -1 */
 	int *maps; /* of each of script.maps */
 	struct globals *shared;

@@ -9,6 +9,7 @@
 #include "kernel/bpf_programs.h"
 #include "base/json.h"
 #include "script/builtin/builtin.h"
+#include "script/code/marks.h"
 #include "script/provider/provider.h"
 #include "script/show/map.h"
 
@@ -97,6 +98,7 @@ int run_drain(struct runner *r)
 	uint64_t before = r->records;
 	r->drain_until = r->detached ? 0 : boot_ns() + DRAIN_NS;
 	uint64_t now = clock_now(CLOCK_MONOTONIC);
+	__atomic_store_n(&r->load.shared->reader_seen, now, __ATOMIC_RELAXED);
 	bool all = !r->ring || ring_buffer__consume(r->ring) >= 0;
 	stack_names_pass(&r->stacks, all ? now : 0);
 	if (r->err)
@@ -151,7 +153,7 @@ static void tell_full(const struct runner *r)
 		if (!n)
 			continue;
 		const struct decl *d = r->s->maps.at[i];
-		unsigned most = map_entries(r->s, d);
+		unsigned most = marks_room(r->s, d);
 		warn("@%s was full: %llu entries beyond %u were not stored", d->name, (unsigned long long)n, most);
 		if (d->entries)
 			hint("let @%s = hash(%u) has more room", d->name, most * 4);

@@ -12,6 +12,7 @@
 #include "script/fold.h"
 #include "script/globals.h"
 #include "script/code/lower.h"
+#include "script/code/marks.h"
 #include "script/front/parse.h"
 #include "script/provider/user/binary.h"
 #include "script/provider/kernel/kfuncs.h"
@@ -87,6 +88,8 @@ int script_compile(struct run_script *s, struct script_source *source, char **pa
 		err = settings_maps(s);
 	if (!err)
 		err = check_sizes(s);
+	if (!err)
+		marks_choose(s);
 	for (size_t i = 0; i < s->units.n && !err; i++)
 		err = make_code(s, &s->units.at[i]);
 	return err;

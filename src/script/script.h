@@ -99,7 +99,7 @@ struct run_script {
 	int pid, cpid; /* -p: only this process; -c: the command's; 0: none */
 	bool dry; /* nothing will be attached */
 	bool unsafe; /* what changes the machine is allowed */
-	bool needs_frame, needs_stacks, needs_names, needs_user_names; /* of any unit */
+	bool needs_frame, needs_stacks, needs_names, needs_user_names, needs_remains; /* of any unit */
 	uint32_t frame_size; /* of the largest */
 	uint32_t record_max;
 };

@@ -58,16 +58,16 @@ static struct script_type *check_lhist(struct checker *c, struct script_node *n)
 
 /* ---- code ---- */
 
-/* 0 to 63: without branches, which the verifier would all follow. */
+/* 0 to 63. The verifier follows all of its 64 ways, but only to where the bucket is counted. */
 static int log_of(struct lower *l, int value)
 {
 	int v = low_move(l, ir_reg(l->ir), value), log = low_const(l, 0);
 	for (int bits = 32; bits; bits /= 2) {
-		int above = low_alu_k(l, ALU_SHR, v, bits);
-		int any = low_alu_k(l, ALU_SHR, low_alu(l, ALU_SUB, low_const(l, 0), above), 63); /* above != 0 */
-		int by = low_alu_k(l, ALU_MUL, any, bits);
-		log = low_alu(l, ALU_ADD, log, by);
-		v = low_alu(l, ALU_SHR, v, by);
+		int below = ir_label(l->ir), above = low_alu_k(l, ALU_SHR, v, bits);
+		low_branch_k(l, IF_EQ, above, 0, below);
+		low_move(l, v, above);
+		low_move(l, log, low_alu_k(l, ALU_OR, log, bits));
+		low_label(l, below);
 	}
 	return low_alu_k(l, ALU_AND, log, 63);
 }

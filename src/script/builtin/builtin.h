@@ -11,6 +11,7 @@ struct builtin {
 	const char *name;
 	bool is_call; /* with parentheses */
 	uint8_t min, max; /* arguments; max < min: any number from min on */
+	bool maybe; /* not all of its arguments are always computed */
 	struct script_type *(*check)(struct checker *c, struct script_node *n);
 	/* One of these, by the type: a word, which is in the register returned (IR_NO: no value); */
 	int (*lower)(struct lower *l, struct script_node *n);

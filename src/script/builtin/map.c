@@ -2,6 +2,7 @@
 /* clear, zero, delete. The first two go to the reader, so that they come in order with what is printed. */
 #include <linux/bpf.h>
 #include "script/builtin/builtin.h"
+#include "script/code/marks.h"
 #include "script/run.h"
 #include "script/show/map.h"
 
@@ -63,8 +64,19 @@ static struct script_type *check_delete(struct checker *c, struct script_node *n
 static int lower_delete(struct lower *l, struct script_node *n)
 {
 	struct script_node *map = n->args;
-	if (map->decl->keyed)
-		return LOW_CALL(l, BPF_FUNC_map_delete_elem, arg_map(LOAD_MAPS + map->decl->number), lower_key(l, map));
+	if (map->decl->marked) {
+		int found = marks_delete(l, map);
+		lower_map_forget(l, map->decl);
+		return found;
+	}
+	lower_map_forget(l, map->decl);
+	if (map->decl->keyed) {
+		int found = low_const(l, 0), end = ir_label(l->ir);
+		low_branch_k(l, IF_NE, LOW_CALL(l, BPF_FUNC_map_delete_elem, arg_map(LOAD_MAPS + map->decl->number), lower_key(l, map)), 0, end);
+		low_move(l, found, low_const(l, 1));
+		low_label(l, end);
+		return found;
+	}
 	if (map_per_cpu(map->decl)) {
 		lower_record(l, n->site, NULL);
 		return low_const(l, 0);
@@ -86,11 +98,7 @@ static struct script_type *check_has_key(struct checker *c, struct script_node *
 
 static int lower_has_key(struct lower *l, struct script_node *n)
 {
-	int d = low_const(l, 0), none = ir_label(l->ir);
-	low_branch_k(l, IF_EQ, lower_map_find(l, n->args), 0, none);
-	low_move(l, d, low_const(l, 1));
-	low_label(l, none);
-	return d;
+	return marks_present(l, n->args->decl, lower_map_find(l, n->args));
 }
 
 /* find(@m, k, $v): is it there? Then $v is what it has. Becomes an assignment below the call, and its map the only argument. */
@@ -115,7 +123,7 @@ static struct script_type *check_find(struct checker *c, struct script_node *n)
 static int lower_find(struct lower *l, struct script_node *n)
 {
 	int d = low_const(l, 0), none = ir_label(l->ir);
-	low_branch_k(l, IF_EQ, lower_map_find(l, n->args), 0, none);
+	low_branch_k(l, IF_EQ, marks_present(l, n->args->decl, lower_map_find(l, n->args)), 0, none);
 	lower_assign(l, n->b);
 	low_move(l, d, low_const(l, 1));
 	low_label(l, none);
@@ -127,6 +135,6 @@ const struct builtin builtins_map[] = {
 	{ "zero", true, 1, 1, .check = check_whole, .lower = lower_whole, .show = show_zero },
 	{ "delete", true, 1, 2, .check = check_delete, .lower = lower_delete, .show = show_clear },
 	{ "has_key", true, 2, 2, .check = check_has_key, .lower = lower_has_key },
-	{ "find", true, 3, 3, .check = check_find, .lower = lower_find },
+	{ "find", true, 3, 3, .maybe = true, .check = check_find, .lower = lower_find },
 	{ 0 },
 };

@@ -160,6 +160,6 @@ const struct builtin builtins_said[] = {
 	{ "system", true, 1, 0, .check = check_system, .lower = lower_said, .show = show_system },
 	{ "errorf", true, 1, 0, .check = check_said, .lower = lower_said, .show = show_warning },
 	{ "warnf", true, 1, 0, .check = check_said, .lower = lower_said, .show = show_warning },
-	{ "assert", true, 2, 0, .check = check_assert, .lower = lower_assert, .show = show_warning },
+	{ "assert", true, 2, 0, .maybe = true, .check = check_assert, .lower = lower_assert, .show = show_warning },
 	{ 0 },
 };

@@ -42,7 +42,8 @@ enum ir_arg_kind { ARG_NONE, ARG_REG, ARG_IMM, ARG_MAP /* n: enum below, or LOAD
 	ARG_SUM /* reg + n */, ARG_FUNC /* function n of the unit */ };
 struct ir_arg { enum ir_arg_kind kind; int reg; int64_t n; };
 /* Maps that are not the script's. */
-enum { LOAD_GLOBAL, LOAD_FRAMES, LOAD_RING, LOAD_STACKS, LOAD_CALLS /* of a unit: system calls to points */, LOAD_MAPS };
+enum { LOAD_GLOBAL, LOAD_FRAMES, LOAD_RING, LOAD_STACKS, LOAD_CALLS /* of a unit: system calls to points */,
+	LOAD_REMAINS /* code/marks.h */, LOAD_MAPS };
 
 struct ir_ins {
 	enum ir_op op;

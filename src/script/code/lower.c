@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include "base/error.h"
+#include "script/builtin/builtin.h"
 #include "script/check_type.h"
 #include "script/code/lower_loop.h"
 #include "script/front/lex.h"
@@ -345,6 +346,40 @@ static void evaluate(struct lower *l, struct script_node *n)
 		lower_mem(l, n);
 }
 
+/* Does all of it run, once it begins? */
+static bool is_straight(const struct script_node *n)
+{
+	if (!n)
+		return true;
+	if (n->kind == NODE_TERNARY || (n->kind == NODE_BINARY && (n->op == TOKEN_AND || n->op == TOKEN_OR)) || n->body || n->other)
+		return false;
+	for (const struct script_node *i = n->args; i; i = i->next)
+		if (!is_straight(i))
+			return false;
+	if (n->kind == NODE_CALL && n->builtin && n->builtin->maybe)
+		return false;
+	return is_straight(n->a) && is_straight(n->b) && is_straight(n->c);
+}
+
+/* The same of what decides whether the block runs: a && b has both behind it. */
+static bool is_straight_condition(const struct script_node *n)
+{
+	if (n->kind == NODE_BINARY && n->op == TOKEN_AND)
+		return is_straight_condition(n->a) && is_straight_condition(n->b);
+	return is_straight(n);
+}
+
+static bool has_loops(const struct script_node *n)
+{
+	for (; n; n = n->next) {
+		bool known = n->kind == NODE_ASSIGN || n->kind == NODE_EXPR || n->kind == NODE_IF || n->kind == NODE_UNROLL || n->kind == NODE_RETURN ||
+			     n->kind == NODE_BREAK || n->kind == NODE_CONTINUE || n->kind == NODE_BLOCK;
+		if (!known || has_loops(n->body) || has_loops(n->other))
+			return true;
+	}
+	return false;
+}
+
 static void statement(struct lower *l, struct script_node *n)
 {
 	uint32_t frame = l->frame_used, stack = l->stack_used;
@@ -375,8 +410,13 @@ static void statement(struct lower *l, struct script_node *n)
 
 void lower_statements(struct lower *l, struct script_node *n)
 {
-	for (; n && !l->err; n = n->next)
+	l->depth++;
+	for (; n && !l->err; n = n->next) {
+		l->keeps = l->depth == 1 && (n->kind == NODE_ASSIGN || n->kind == NODE_EXPR) && is_straight(n);
 		statement(l, n);
+	}
+	l->keeps = false;
+	l->depth--;
 }
 
 /* ---- the unit ---- */
@@ -474,12 +514,15 @@ int lower_unit(struct run_script *s, struct script_unit *u)
 	l.end = ir_label(&body);
 	int busy = ir_label(&body);
 	l.frame_max = l.frame_used;
+	l.looks_again = has_loops(u->probe->body);
 	variables(&l);
 	if (l.point->provider->enter)
 		l.point->provider->enter(&l);
 	if (u->probe->predicate) {
 		l.at = u->probe->predicate->at;
+		l.keeps = is_straight_condition(u->probe->predicate);
 		lower_condition(&l, u->probe->predicate, l.end);
+		l.keeps = false;
 	}
 	lower_statements(&l, u->probe->body);
 	put_together(&l, &u->ir, &body, busy);

@@ -20,6 +20,10 @@
 
 struct script_mem { int base; int32_t off; }; /* an address: a register, and so many bytes more */
 
+/* Where an entry of a map was found, by a key that is the same in all of the block: it is not looked for again. */
+struct lower_entry { const struct script_node *map; int entry; };
+enum { ENTRIES_KEPT = 8 };
+
 struct lower {
 	struct run_script *s;
 	struct script_unit *u;
@@ -36,6 +40,10 @@ struct lower {
 	int loop_break, loop_next; /* labels */
 	unsigned bounded; /* loops of that kind that we are in */
 	uint64_t bounded_work, bounded_jumps; /* what those that are done cost the verifier, beyond their text */
+	struct lower_entry entries[ENTRIES_KEPT];
+	unsigned n_entries, depth; /* depth: of statements */
+	bool keeps; /* what is made now always runs before what follows: entries are kept */
+	bool looks_again; /* there are loops: none is believed */
 };
 
 int lower_unit(struct run_script *s, struct script_unit *u); /* -errno, pending error */
@@ -108,7 +116,11 @@ int lower_compare_arrays(struct lower *l, struct script_node *a, struct script_n
 /* ---- maps ---- */
 uint32_t map_value_at(const struct decl *d); /* where in a map's entry the value begins: a map without keys has a mark first */
 bool map_per_cpu(const struct decl *d);
-int lower_map_find(struct lower *l, struct script_node *n); /* the entry's address, or 0 */
+int lower_map_find(struct lower *l, struct script_node *n); /* the entry's address, or 0; it is not to be written to */
+/* The same with its key, which is ARG_NONE when the entry is known; lower_key_maybe() has it then, where it may not be run. */
+int lower_map_find_key(struct lower *l, struct script_node *n, struct ir_arg *key);
+struct ir_arg lower_key_maybe(struct lower *l, struct script_node *n, struct ir_arg key);
+void lower_map_forget(struct lower *l, const struct decl *d); /* entries come or go: those found are not believed any more */
 /* The entry, made of zeros when it is not there; none: jumps to `none`, the map's being full was counted. */
 int lower_map_make(struct lower *l, struct script_node *n, int none);
 int lower_map_read(struct lower *l, struct script_node *n);

@@ -2,16 +2,18 @@
 /* A map with keys is a hash; one without an array of one entry, which begins with a mark that it was set: what was
  * never set is not shown. A count() without keys has no such mark, as it is 0 when nothing was counted. */
 #include <linux/bpf.h>
+#include <string.h>
 #include "script/check_type.h"
 #include "script/code/able.h"
 #include "script/code/lower.h"
+#include "script/code/marks.h"
 
 enum { TRIES = 6 };
 
 uint32_t map_value_at(const struct decl *d)
 {
 	bool counts = d->type->kind == TYPE_AGGREGATE && d->type->aggregate == AGG_COUNT;
-	return d->keyed || counts ? 0 : 8;
+	return (d->keyed && !d->marked) || counts ? 0 : 8;
 }
 
 bool map_per_cpu(const struct decl *d)
@@ -36,9 +38,80 @@ struct ir_arg lower_key(struct lower *l, struct script_node *n)
 	return arg_mem(m);
 }
 
+/* ---- entries that were found already ---- */
+
+static bool is_steady(const struct script_node *n)
+{
+	static const char *const words[] = { "tid", "pid", "uid", "gid", "comm", "cpu", "probe", "func", "curtask", "cgroup", "args" };
+	for (size_t i = 0; n->kind == NODE_WORD && i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(n->name, words[i]))
+			return true;
+	return n->kind == NODE_INT || n->kind == NODE_STRING || (n->kind == NODE_FIELD && n->a->kind == NODE_WORD && is_steady(n->a));
+}
+
+static bool same_key(const struct script_node *a, const struct script_node *b)
+{
+	if (a->kind != b->kind || !is_steady(a) || !is_steady(b))
+		return false;
+	if (a->kind == NODE_INT)
+		return a->value == b->value;
+	if (a->kind == NODE_STRING)
+		return a->len == b->len && !memcmp(a->name, b->name, a->len);
+	return !strcmp(a->name, b->name) && (a->kind != NODE_FIELD || same_key(a->a, b->a));
+}
+
+static bool same_entry(const struct script_node *a, const struct script_node *b)
+{
+	if (a->decl != b->decl)
+		return false;
+	const struct script_node *x = a->args, *y = b->args;
+	for (; x && y && same_key(x, y); x = x->next)
+		y = y->next;
+	return !x && !y;
+}
+
+static void keep_entry(struct lower *l, const struct script_node *n, int entry)
+{
+	for (const struct script_node *k = n->args; k; k = k->next)
+		if (!is_steady(k))
+			return;
+	if (l->keeps && !l->looks_again && l->n_entries < ENTRIES_KEPT)
+		l->entries[l->n_entries++] = (struct lower_entry){ n, entry };
+}
+
+void lower_map_forget(struct lower *l, const struct decl *d)
+{
+	for (unsigned i = 0; i < l->n_entries; i++)
+		if (l->entries[i].map && l->entries[i].map->decl == d)
+			l->entries[i].map = NULL;
+}
+
+int lower_map_find_key(struct lower *l, struct script_node *n, struct ir_arg *key)
+{
+	key->kind = ARG_NONE;
+	for (unsigned i = 0; i < l->n_entries; i++)
+		if (l->entries[i].map && same_entry(l->entries[i].map, n))
+			return l->entries[i].entry;
+	*key = lower_key(l, n);
+	int entry = LOW_CALL(l, BPF_FUNC_map_lookup_elem, this_map(n), *key);
+	keep_entry(l, n, entry);
+	return entry;
+}
+
+struct ir_arg lower_key_maybe(struct lower *l, struct script_node *n, struct ir_arg key)
+{
+	bool keeps = l->keeps;
+	l->keeps = false;
+	if (key.kind == ARG_NONE)
+		key = lower_key(l, n);
+	l->keeps = keeps;
+	return key;
+}
+
 int lower_map_find(struct lower *l, struct script_node *n)
 {
-	return LOW_CALL(l, BPF_FUNC_map_lookup_elem, this_map(n), lower_key(l, n));
+	struct ir_arg key;
+	return lower_map_find_key(l, n, &key);
 }
 
 static void count_full(struct lower *l, const struct script_node *n)
@@ -50,6 +123,7 @@ int lower_map_make(struct lower *l, struct script_node *n, int none)
 {
 	int entry = ir_reg(l->ir), have = ir_label(l->ir);
 	struct ir_arg key = lower_key(l, n);
+	lower_map_forget(l, n->decl);
 	low_move(l, entry, LOW_CALL(l, BPF_FUNC_map_lookup_elem, this_map(n), key));
 	if (!n->decl->keyed) {
 		low_branch_k(l, IF_EQ, entry, 0, none);
@@ -57,14 +131,26 @@ int lower_map_make(struct lower *l, struct script_node *n, int none)
 			low_store_k(l, (struct script_mem){ entry, 0 }, 8, 1);
 		return entry;
 	}
+	int made = ir_label(l->ir);
 	low_branch_k(l, IF_NE, entry, 0, have);
 	struct script_mem zero = low_global(l, offsetof(struct globals, zero));
 	LOW_CALL(l, BPF_FUNC_map_update_elem, this_map(n), key, arg_mem(zero), arg_k(BPF_NOEXIST));
 	low_move(l, entry, LOW_CALL(l, BPF_FUNC_map_lookup_elem, this_map(n), key));
-	low_branch_k(l, IF_NE, entry, 0, have);
+	low_branch_k(l, IF_NE, entry, 0, made);
 	count_full(l, n);
 	low_jump(l, none);
+	if (!n->decl->marked) {
+		low_label(l, have);
+		low_label(l, made);
+		return entry;
+	}
+	int end = ir_label(l->ir);
+	low_label(l, made);
+	low_store_k(l, (struct script_mem){ entry, 0 }, 8, 1);
+	low_jump(l, end);
 	low_label(l, have);
+	marks_take(l, n->decl, entry);
+	low_label(l, end);
 	return entry;
 }
 
@@ -113,10 +199,28 @@ int lower_map_step(struct lower *l, struct script_node *n)
 	return before;
 }
 
+/* A number is written into the entry that is there: to put a new one in its place costs the kernel three times as much. */
 static void store_keyed(struct lower *l, struct script_node *map, struct script_mem value)
 {
 	int fine = ir_label(l->ir);
-	int r = LOW_CALL(l, BPF_FUNC_map_update_elem, this_map(map), lower_key(l, map), arg_mem(value), arg_k(BPF_ANY));
+	struct ir_arg key = { ARG_NONE, IR_NO, 0 };
+	if (type_is_word(map->decl->type)) {
+		int entry = lower_map_find_key(l, map, &key), none = ir_label(l->ir);
+		low_branch_k(l, IF_EQ, entry, 0, none);
+		low_store(l, (struct script_mem){ entry, (int32_t)map_value_at(map->decl) }, 8, low_load(l, value, 8, false));
+		if (map->decl->marked)
+			marks_take(l, map->decl, entry);
+		low_jump(l, fine);
+		low_label(l, none);
+	}
+	lower_map_forget(l, map->decl);
+	if (map->decl->marked) {
+		struct script_mem whole = low_stack(l, 16);
+		low_store_k(l, whole, 8, 1);
+		low_store(l, mem_at(whole, 8), 8, low_load(l, value, 8, false));
+		value = whole;
+	}
+	int r = LOW_CALL(l, BPF_FUNC_map_update_elem, this_map(map), lower_key_maybe(l, map, key), arg_mem(value), arg_k(BPF_ANY));
 	low_branch_k(l, IF_EQ, r, 0, fine);
 	count_full(l, map);
 	low_label(l, fine);

@@ -4,6 +4,8 @@
 #include <linux/bpf.h>
 #include "script/code/lower.h"
 
+enum { WAIT_TURNS = 256, READER_SILENT_NS = 250000000 };
+
 struct script_mem lower_record_begin(struct lower *l, const struct site *s, uint32_t size)
 {
 	struct script_mem m = low_frame(l, size);
@@ -15,9 +17,29 @@ struct script_mem lower_record_begin(struct lower *l, const struct site *s, uint
 	return m;
 }
 
+/* Where the ring is nearly full the program gives its reader a moment, some microseconds, unless that one has done nothing
+ * for long: others need its CPU, or nobody takes what it writes. */
+static void wait_for_room(struct lower *l)
+{
+	int enough = ir_label(l->ir), again = ir_label(l->ir), turns = ir_reg(l->ir);
+	int most = low_load(l, low_global(l, offsetof(struct globals, crowded)), 8, false);
+	low_branch(l, IF_LE, LOW_CALL(l, BPF_FUNC_ringbuf_query, arg_map(LOAD_RING), arg_k(BPF_RB_AVAIL_DATA)), most, enough);
+	int seen = low_load(l, low_global(l, offsetof(struct globals, reader_seen)), 8, false);
+	int silent = low_alu(l, ALU_SUB, LOW_CALL(l, BPF_FUNC_ktime_get_ns, { 0 }), seen);
+	low_branch_k(l, IF_SGT, silent, READER_SILENT_NS, enough);
+	low_move(l, turns, low_const(l, 0));
+	low_label(l, again);
+	LOW_CALL(l, BPF_FUNC_ktime_get_ns, { 0 });
+	low_branch(l, IF_LE, LOW_CALL(l, BPF_FUNC_ringbuf_query, arg_map(LOAD_RING), arg_k(BPF_RB_AVAIL_DATA)), most, enough);
+	low_move(l, turns, low_alu_k(l, ALU_ADD, turns, 1));
+	low_branch_k(l, IF_LT, turns, WAIT_TURNS, again);
+	low_label(l, enough);
+}
+
 void lower_send(struct lower *l, struct script_mem record, int size)
 {
 	int fine = ir_label(l->ir);
+	wait_for_room(l);
 	low_store(l, mem_at(record, 4), 4, size);
 	int flags = low_load(l, low_global(l, offsetof(struct globals, wake)), 8, false);
 	int r = LOW_CALL(l, BPF_FUNC_ringbuf_output, arg_map(LOAD_RING), arg_mem(record), arg_reg(size), arg_reg(flags));

@@ -89,6 +89,7 @@ struct decl {
 	struct script_type *type; /* NULL: not known yet */
 	struct script_type *key; /* of a map with keys: a tuple */
 	struct script_type *fixed; /* of `let $x: uint8`: what is stored is cut to it; NULL */
+	bool marked; /* of a map with keys: what is deleted is only marked so, see code/marks.h */
 	bool keyed, assigned;
 	bool lru; unsigned entries; /* of a map: the oldest go when it is full; at most so many, 0: as all */
 	bool addressed; /* of a variable: &$x is somewhere, so that it is in memory */

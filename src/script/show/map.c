@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "script/code/lower.h"
+#include "script/code/marks.h"
 #include "script/show/hist.h"
 #include "script/show/value.h"
 
@@ -158,7 +159,7 @@ static void read_table(struct map_table *t, const struct runner *r, const struct
 	uint8_t *entry = xcalloc(r->load.n_cpus, ((size_t)t->at + t->room + 7) & ~7ul);
 	const uint8_t *from = NULL;
 	/* bounded: a key that is deleted while we are there has the kernel begin again */
-	for (unsigned n = 0; n < 2 * map_entries(r->s, d) && !bpf_map_get_next_key(fd, from, next); n++) {
+	for (unsigned n = 0; n < 2 * marks_room(r->s, d) && !bpf_map_get_next_key(fd, from, next); n++) {
 		if (!bpf_map_lookup_elem(fd, next, entry))
 			add_row(t, r, next, entry);
 		memcpy(key, next, t->key);
