@@ -366,6 +366,7 @@ static struct script_type *binary(struct checker *c, struct script_node *n)
 	}
 	if (!check_is_number(c, n->a, "what an operator is applied to") || !check_is_number(c, n->b, "what an operator is applied to"))
 		return &type_none;
+	check_signs(c, n);
 	if (equality || strchr("<>", n->op < 256 ? n->op : ' ') || n->op == TOKEN_LE || n->op == TOKEN_GE || n->op == TOKEN_AND || n->op == TOKEN_OR)
 		return &type_bool;
 	if (a->kind == TYPE_POINTER || b->kind == TYPE_POINTER)

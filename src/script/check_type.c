@@ -50,7 +50,7 @@ static struct script_type *written(struct checker *c, struct c_type *t)
 	return type ? type : unknown_type(c, unknown);
 }
 
-struct script_type *check_in_space(struct checker *c, struct script_type *t, enum script_space space)
+static struct script_type *in_space(struct checker *c, struct script_type *t, enum script_space space)
 {
 	if (t->kind == TYPE_POINTER)
 		return type_in_space(memory(c), t, space);
@@ -71,7 +71,7 @@ static struct script_type *place(struct checker *c, struct script_node *n, struc
 		return check_fail(c, n->at, "this is of a type that cannot be read: void, or floating-point");
 	if (t->kind == TYPE_FUNCTION)
 		return check_fail(c, n->at, "this is a function, which has no value");
-	n->place = check_in_space(c, t, space);
+	n->place = in_space(c, t, space);
 	return type_is_text(t) ? type_string(memory(c), t->count ? t->count + 1 : c->s->max_string) : n->place;
 }
 
@@ -231,6 +231,16 @@ struct script_type *check_deref(struct checker *c, struct script_node *n)
 	return place(c, n, t->to, t->space);
 }
 
+/* In whose memory a place is. */
+static enum script_space space_of(const struct script_node *n)
+{
+	while ((n->kind == NODE_FIELD || n->kind == NODE_ITEM) && n->a->place && n->a->type->kind != TYPE_POINTER)
+		n = n->a;
+	if (n->kind == NODE_FIELD || n->kind == NODE_ITEM || n->kind == NODE_UNARY)
+		return n->a->type->kind == TYPE_INT ? SPACE_ANY : n->a->type->space;
+	return SPACE_KERNEL;
+}
+
 struct script_type *check_address_of(struct checker *c, struct script_node *n)
 {
 	struct script_node *a = n->a;
@@ -238,7 +248,7 @@ struct script_type *check_address_of(struct checker *c, struct script_node *n)
 	if (t->kind == TYPE_NONE)
 		return t;
 	if (a->place && !(a->kind == NODE_FIELD && a->a->type->kind == TYPE_RECORD))
-		return type_pointer(memory(c), a->place, a->place->kind == TYPE_INT || a->place->kind == TYPE_POINTER ? check_space_of(a) : a->place->space);
+		return type_pointer(memory(c), a->place, a->place->kind == TYPE_INT || a->place->kind == TYPE_POINTER ? space_of(a) : a->place->space);
 	if (a->kind == NODE_VAR) {
 		if (!a->decl->addressed)
 			c->changed = true;
@@ -247,16 +257,6 @@ struct script_type *check_address_of(struct checker *c, struct script_node *n)
 		return check_fail(c, n->at, "only a variable, a map or a member has an address");
 	}
 	return type_pointer(memory(c), t->kind == TYPE_INT || t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY || t->kind == TYPE_POINTER ? t : NULL, SPACE_KERNEL);
-}
-
-/* In whose memory a place is. */
-enum script_space check_space_of(const struct script_node *n)
-{
-	while ((n->kind == NODE_FIELD || n->kind == NODE_ITEM) && n->a->place && n->a->type->kind != TYPE_POINTER)
-		n = n->a;
-	if (n->kind == NODE_FIELD || n->kind == NODE_ITEM || n->kind == NODE_UNARY)
-		return n->a->type->kind == TYPE_INT ? SPACE_ANY : n->a->type->space;
-	return SPACE_KERNEL;
 }
 
 /* ---- casts ---- */
@@ -270,7 +270,7 @@ static struct script_type *cast_to_array(struct checker *c, struct script_node *
 		t = type_array(memory(c), t->to, type_bytes(n->a->type) / size);
 	if (!t->count || (uint64_t)t->count * size > 8)
 		return check_fail(c, n->at, "a number has eight bytes, and the array would have %u", t->count * size);
-	return check_in_space(c, t, SPACE_KERNEL);
+	return in_space(c, t, SPACE_KERNEL);
 }
 
 static bool castable(struct checker *c, struct script_node *n, const struct script_type *to)
@@ -375,6 +375,27 @@ uint32_t type_step(struct script_type *t)
 {
 	uint32_t size = t->kind == TYPE_POINTER && t->to ? ctype_size(t->to) : 0;
 	return size ? size : 1;
+}
+
+/* Is its sign written down, and not what numbers without one have? */
+static bool has_sign(const struct script_node *n)
+{
+	return n->type->kind == TYPE_INT && !n->type->literal && (n->place || n->kind == NODE_CAST || n->kind == NODE_FIELD || n->kind == NODE_WORD);
+}
+
+void check_signs(struct checker *c, struct script_node *n)
+{
+	bool order = n->op == '<' || n->op == '>' || n->op == TOKEN_LE || n->op == TOKEN_GE;
+	if (silent(c) || n->warned || (!order && n->op != '/' && n->op != '%') || !has_sign(n->a) || !has_sign(n->b) ||
+	    type_is_signed(n->a->type) == type_is_signed(n->b->type))
+		return;
+	struct str a = STR_INIT, b = STR_INIT;
+	type_describe(n->a->type, &a);
+	type_describe(n->b->type, &b);
+	n->warned = true;
+	source_warn(c->s->source, n->at, "numbers of different signs are %s, both as int64: %s and %s", order ? "compared" : "divided", a.buf, b.buf);
+	str_release(&a);
+	str_release(&b);
 }
 
 /* A word that no built-in is called: a constant of an enum. */

@@ -14,7 +14,6 @@ struct script_type *check_offsetof(struct checker *c, struct script_node *n);
 struct script_type *check_pointers(struct checker *c, struct script_node *n); /* a sum or difference in which there is one */
 /* NULL: no enum has it. */
 struct script_type *check_enum_constant(struct checker *c, struct script_node *n);
-struct script_type *check_in_space(struct checker *c, struct script_type *t, enum script_space space);
-enum script_space check_space_of(const struct script_node *n); /* of a checked node that is a place */
+void check_signs(struct checker *c, struct script_node *n); /* warns of an order or a quotient of numbers of different signs */
 uint32_t type_step(struct script_type *t); /* bytes that 1 more means */
 #endif

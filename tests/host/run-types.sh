@@ -144,3 +144,6 @@ refuses 'struct a { int x[pid]; }; BEGIN { }' '1:18: the length of an array is a
 mkdir -p root/sys/kernel/btf root/proc
 run env SONDE_KERNEL_ROOT="$PWD/root" "$SONDE" run --dry-run -e 'struct q { int a; }; BEGIN { $x = (struct q *)curtask; print($x->a) }'; ok
 run env SONDE_KERNEL_ROOT="$PWD/root" "$SONDE" run --dry-run -e 'BEGIN { print(curtask->pid) }'; exits 255; err_has '1:15: the members of struct task_struct are not known here'; err_has '^hint: this kernel has no type information'
+# signs: told where they differ and both are written down, once; and computed as int64
+run "$SONDE" run -q -e 'BEGIN { print((int8)-1 < (uint8)5); print((uint64)7 / (int8)2); $x = 5; print(pid > $x); print((int32)5 > 3); exit() }'; ok
+[ "$(grep -c 'different signs' "$T/err")" = 2 ] || fail "warnings: $err"; err_has '1:15: numbers of different signs are compared, both as int64: int8 and uint8'; err_has '1:43: numbers of different signs are divided'

@@ -67,6 +67,4 @@ bool ctype_is_number(const char *name); /* int, u32, size_t: known without any s
 struct script_type *type_in_space(struct arena *a, struct script_type *t, enum script_space space);
 struct script_type *type_array(struct arena *a, struct script_type *of, uint32_t count);
 bool type_is_text(const struct script_type *t); /* an array of char: where it is read it is a string */
-/* What an expression of that C type is: an array of char is a string, all else itself. */
-struct script_type *type_as_value(struct arena *a, struct script_type *t);
 #endif

@@ -149,13 +149,6 @@ bool type_is_text(const struct script_type *t)
 	return t->kind == TYPE_ARRAY && t->to->kind == TYPE_INT && t->to->is_char;
 }
 
-struct script_type *type_as_value(struct arena *a, struct script_type *t)
-{
-	if (!type_is_text(t))
-		return t;
-	return type_string(a, t->count + 1 > STRING_MAX ? STRING_MAX : t->count + 1);
-}
-
 struct script_type *type_in_space(struct arena *a, struct script_type *t, enum script_space space)
 {
 	if (t->kind != TYPE_POINTER || t->space == space || t->space == SPACE_USER)

@@ -71,6 +71,7 @@ struct script_node {
 	struct script_node *args; unsigned n_args; /* a list by next */
 	struct script_node *body, *other; /* lists by next */
 	struct script_node *next;
+	bool warned; /* about it */
 	struct c_type *written; /* a type: front/parse_type.h */
 	/* of the passes behind the parser */
 	struct script_type *type;
