@@ -16,3 +16,16 @@ await '! pgrep -f "^sleep 4242.$$\$" >/dev/null' # the command does not live on
 rm -f "$T/o"; code=0
 env --default-signal=INT setsid "$SONDE" trace -e clock_nanosleep -o "$T/o" sleep 4242.$$ & pid=$!
 await 'grep -q clock_nanosleep "$T/o" 2>/dev/null'; kill -INT -- -$pid; wait $pid || code=$?; exits 130
+
+# a command that is killed while it still waits for its go: its status, as when it is killed later
+if [ "$(id -u)" = 0 ] && [ -e /sys/kernel/btf/vmlinux ]; then
+	killed() { # COMMAND...
+		"$@" >/dev/null 2>err & pid=$!
+		child=
+		while [ -z "$child" ] && kill -0 $pid 2>/dev/null; do read -r child _ <"/proc/$pid/task/$pid/children" || :; done
+		kill -STOP $pid; kill -KILL "$child"; kill -CONT $pid; c=0; wait $pid || c=$?
+		same $c 137 "the status of a command that was killed before it began: $*"
+	}
+	killed "$SONDE" trace --engine=bpf -o x.out sleep 1000
+	killed "$SONDE" run -e 'interval:s:100 { }' -c 'sleep 1000'
+fi
