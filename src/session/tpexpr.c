@@ -165,6 +165,12 @@ static uint64_t eval_library(const struct expr_run *r, int i)
 uint64_t tpexpr_eval(const struct tpexprs *x, int i, enum tpexpr_way way, const uint8_t *raw, uint32_t size)
 {
 	const struct expr_run r = { x, raw, size };
+	const struct tpexpr *e = &x->at.at[i];
+	if (e->op == OP_READ && e->size == 8 && way == TPEXPR_C && size >= 8 && e->off <= size - 8) { /* most are that: at once */
+		uint64_t v;
+		memcpy(&v, raw + e->off, 8);
+		return bring(v, e->type);
+	}
 	return way == TPEXPR_C ? eval_c(&r, i) : eval_library(&r, i);
 }
 
