@@ -16,6 +16,7 @@
 #include "script/front/parse.h"
 #include "script/provider/user/binary.h"
 #include "script/provider/kernel/kfuncs.h"
+#include "script/provider/dtrace.h"
 #include "script/provider/provider.h"
 #include "script/stap/front.h"
 
@@ -75,7 +76,9 @@ int script_compile(struct run_script *s, struct script_source *source, char **pa
 	s->types = ctypes_new(&source->memory);
 	int cpus = libbpf_num_possible_cpus();
 	s->n_cpus = cpus > 0 ? (unsigned)cpus : 1;
-	int err = s->stap ? stap_front(s->stap, s, source, &p) : parse_script(source, &p, &s->probes);
+	int err = s->stap ? stap_front(s->stap, s, source, &p) : dtrace_first(s);
+	if (!err && !s->stap)
+		err = parse_script(source, &p, &s->probes);
 	if (!err)
 		err = settings_read(s);
 	if (!err && !s->stap)

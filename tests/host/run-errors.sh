@@ -34,7 +34,7 @@ refuses 'interval:s { }' '1:1: how often'
 refuses 'software:fualts:1 { }' "1:1: there is no software event 'fualts'" "did you mean"
 refuses 'tracepoint:sched:sched_swtch { }' '1:1: there is no such probe here' "did you mean 'sched:sched_switch'"
 refuses 'tracepoint:sched:sched_switch { print(args.prev_com) }' "1:39: tracepoint:sched:sched_switch has no 'prev_com'" 'tracepoint:sched:sched_switch has: prev_comm, prev_pid'
-refuses 'syscall:::entry { @[execname] = count(); }' '1:1: there is no kind of probe' "this is DTrace's language"
+refuses 'syscall:::entry { @[execname] = count(); }' '1:1: this is a probe of DTrace' 'here it is: tracepoint:raw_syscalls:sys_enter \{ @\[comm\] = count\(\); \}$'
 run "$SONDE" run -e 'rawtracepoint:no_such_thing { }'; exits 255; err_has "^sonde: -e:1:1: there is no raw tracepoint 'no_such_thing'"
 # not yet: named, never done wrongly
 for later in 'iter:task { }' 'rawtracepoint:sched_switch { @[kstack(2)] = count() }'; do
@@ -59,3 +59,13 @@ if [ ! -e /sys/bus/event_source/devices/kprobe ]; then
 	refuses 'kprobe:vfs_read { }' '1:1: this kernel has no kprobes: kprobe:vfs_read' 'kprobes: '
 	run "$SONDE" doctor; grep -q 'yes *eBPF on functions' "$T/out" || refuses 'BEGIN { } kfunc:vfs_read { }' '1:11: the kernel takes no program at kfunc:vfs_read: .*no kprobes'
 fi
+# D's lines are answered with ours, which work
+d() { run "$SONDE" run -e "$1"; exits 255; err_has "DTrace's language"; same "$(sed -n 's/^hint: here it is: //p' <<<"$err")" "$2"; }
+d 'syscall:::entry { @[probefunc] = count(); }' 'tracepoint:syscalls:sys_enter_* { @[probe] = count(); }'
+d 'syscall::read:entry { self->ts = timestamp; } syscall::read:return /self->ts/ { @ = quantize(timestamp - self->ts); self->ts = 0; }' \
+	'tracepoint:syscalls:sys_enter_read { @ts[tid] = nsecs; } tracepoint:syscalls:sys_exit_read /@ts[tid]/ { @ = hist(nsecs - @ts[tid]); @ts[tid] = 0; }'
+run "$SONDE" run --dry-run -e "$(sed -n 's/^hint: here it is: //p' <<<"$err")"; ok
+d 'syscall::write:entry /execname == "dd"/ { @ = quantize(arg2) }' 'tracepoint:syscalls:sys_enter_write /comm == "dd"/ { @ = hist(args.count) }'
+d $'#pragma D option quiet\nprofile-997 { @[stack()] = count(); } tick-10s { exit(0); }' 'profile:hz:997 { @[kstack()] = count(); } interval:s:10 { exit(0); }'
+d 'proc:::exec-success { trace(execname); }' 'tracepoint:sched:sched_process_exec { print(comm); }'
+d 'pid$target:libc:malloc:entry { @ = quantize(arg0); }' 'uprobe:libc:malloc { @ = hist(arg0); }'

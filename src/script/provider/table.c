@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "kernel/tracefs.h"
+#include "script/provider/dtrace.h"
 #include "script/ctype/ctype.h"
 #include "script/front/parse_type.h"
 #include "script/provider/provider.h"
@@ -104,8 +105,6 @@ static int unknown(struct run_script *s, const struct attach *a, const char *kin
 		if (!strcmp(later[i], kind))
 			return source_later(s->source, a->at, "a probe of this kind");
 	source_error(s->source, a->at, "there is no kind of probe called '%.40s'", kind);
-	if (strstr(a->text, "::") || !strcmp(kind, "dtrace")) /* D has four words, of which some are empty */
-		return error_hint("this is DTrace's language; here it is: tracepoint:raw_syscalls:sys_enter { @[comm] = count() }");
 	nearest_init(&near, kind);
 	for (int i = 0; i < PROVIDERS; i++)
 		nearest_offer(&near, providers[i]->name);
@@ -125,6 +124,8 @@ bool provider_is_called(const struct provider *p, const char *kind)
 
 static int expand_word(struct run_script *s, const struct attach *a)
 {
+	if (dtrace_is(a->text))
+		return dtrace_refuse(s, a);
 	const char *colon = strchr(a->text, ':');
 	char *kind = xstrndup(a->text, colon ? (size_t)(colon - a->text) : strlen(a->text));
 	int err = -ENOENT;
