@@ -134,7 +134,7 @@ static int expand(struct run_script *s, const struct attach *a, const char *rest
 
 static bool uses_args(const struct probe *p)
 {
-	char name[8];
+	char name[16];
 	for (int i = 0; i < ARGS; i++) {
 		snprintf(name, sizeof(name), "arg%d", i);
 		if (probe_uses(p, name))
