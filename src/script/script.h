@@ -93,6 +93,7 @@ struct run_script {
 	VEC(struct cut_loop) loops; /* globals.cut has how often each was cut */
 	unsigned able_known, able_yes; /* code/able.h */
 	unsigned max_keys, max_string;
+	const char *trailer; /* behind a string that was cut; NULL: nothing */
 	unsigned sample; /* let one hit of so many through; 0, 1: all */
 	unsigned n_cpus; /* possible ones */
 	unsigned ring_pages, print_maps, stack_mode, missing_probes /* 0: warn, 1: error, 2: say nothing */, license, max_cat; /* settings.h; 0: as always */

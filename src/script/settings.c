@@ -10,7 +10,7 @@
 #include "script/front/parse.h"
 #include "script/type.h"
 
-enum setting_kind { SET_NUMBER, SET_BOOL, SET_WORD, SET_IGNORED };
+enum setting_kind { SET_NUMBER, SET_BOOL, SET_WORD, SET_TEXT, SET_IGNORED };
 struct setting {
 	const char *name, *old; /* old: what an older version called it in the environment, behind BPFTRACE_; NULL */
 	enum setting_kind kind;
@@ -29,8 +29,9 @@ static const struct setting settings[] = {
 	{ "missing_probes", NULL, SET_WORD, AT(missing_probes), 0, 0, { "warn", "error", "ignore" } },
 	{ "license", NULL, SET_WORD, AT(license), 0, 0, { "GPL", "GPL v2", "Dual MIT/GPL", "Dual BSD/GPL" } },
 	{ "max_cat_bytes", "CAT_BYTES_MAX", SET_NUMBER, AT(max_cat), 1, 1 << 20, { 0 } },
+	{ "str_trunc_trailer", NULL, SET_TEXT, AT(trailer), 0, 0, { 0 } },
 	/* their reasons are bpftrace's own */
-	{ "str_trunc_trailer", NULL, SET_IGNORED, 0, 0, 0, { 0 } }, { "cpp_demangle", "NO_CPP_DEMANGLE", SET_IGNORED, 0, 0, 0, { 0 } }, { "max_probes", NULL, SET_IGNORED, 0, 0, 0, { 0 } },
+	{ "cpp_demangle", "NO_CPP_DEMANGLE", SET_IGNORED, 0, 0, 0, { 0 } }, { "max_probes", NULL, SET_IGNORED, 0, 0, 0, { 0 } },
 	{ "max_bpf_progs", NULL, SET_IGNORED, 0, 0, 0, { 0 } }, { "on_stack_limit", NULL, SET_IGNORED, 0, 0, 0, { 0 } },
 	{ "log_size", NULL, SET_IGNORED, 0, 0, 0, { 0 } }, { "lazy_symbolication", NULL, SET_IGNORED, 0, 0, 0, { 0 } },
 	{ "cache_user_symbols", NULL, SET_IGNORED, 0, 0, 0, { 0 } }, { "show_debug_info", NULL, SET_IGNORED, 0, 0, 0, { 0 } },
@@ -73,6 +74,7 @@ static int set(struct run_script *s, const struct setting *t, const char *value,
 		*(unsigned *)field = !strcmp(value, "1") || !strcasecmp(value, "true");
 		return 0;
 	case SET_WORD: return set_word(t, field, value, why);
+	case SET_TEXT: *(const char **)field = arena_text(&s->source->memory, value, strlen(value)); return 0;
 	case SET_IGNORED: note(1, "%s changes nothing here", t->name); return 0;
 	}
 	return 0;

@@ -25,7 +25,7 @@ enum type_kind {
 enum aggregate { AGG_COUNT, AGG_SUM, AGG_AVG, AGG_MIN, AGG_MAX, AGG_STATS, AGG_HIST, AGG_LHIST };
 enum stack_mode { STACK_PLAIN, STACK_PERF, STACK_RAW, STACK_BUILD_ID, STACK_FOLDED /* in one line */, STACK_STAP /* as SystemTap prints it */ };
 enum script_space { SPACE_ANY, SPACE_KERNEL, SPACE_USER };
-enum { STRING_MAX = 1024, LHIST_MAX = 1000, HIST_BITS = 5, COMM_SIZE = 16 };
+enum { STRING_MAX = 4096, LHIST_MAX = 1000, HIST_BITS = 5, COMM_SIZE = 16 };
 
 struct type_field {
 	const char *name; /* NULL: of a tuple */

@@ -23,6 +23,20 @@ gives 'print(strcontains(comm, "ond")); print(strcontains("abcdefghijklmnopqrstu
 gives 'print(str_concat("abc", "def")); $c = str_concat(comm, ":", "x"); print($c); print(strlen($c)); print(strcap("abcdefg"));' abcdef sonde:x 7 7
 gives 'print(memcmp("abc", "abd", 3)); print(memcmp("abz", "abd", 3)); print(memcmp("abcdefghijkl", "abcdefghijkm", 11)); print(memcmp("abcdefghijkl", "abcdefghijkm", 12)); print(strncmp("ab", "ac", 1));' -1 1 0 -1 0
 gives 'printf("%x %x %x\n", bswap((uint8)0x12), bswap((uint16)0x1234), bswap((uint32)0x12345678)); printf("%llx\n", bswap(0x1122334455667788));' '12 3412 78563412' 8877665544332211
+# long ones: 1 KiB, more when asked for; they are values, keys, and compared whole; what was cut can be marked
+cat >long.c <<'C'
+#include <fcntl.h>
+#include <string.h>
+int main(void) { static char b[6001]; memset(b, 'x', 6000); open(b, 0); b[900] = 0; open(b, 0); memset(b, 'y', 899); open(b, 0); return 0; }
+C
+gcc -o long long.c || fail "no compiler"
+for most in '' 4096 100; do
+	BPFTRACE_MAX_STRLEN=${most:-1024} run "$SONDE" run -q -c ./long -e 'config = { str_trunc_trailer = ".." } tracepoint:syscalls:sys_enter_openat /pid == cpid && strncmp(str(args.filename, 2), "/", 1) != 0/
+		{ $s = str(args.filename); @l[strlen($s)] = count(); @k[$s] = count(); if ($s == str(args.filename)) { @eq = count() } if ($s == @last) { @same = count() } @last = $s; printf("%s\n", $s) }'; ok
+	n=$((${most:-1024} - 1)); short=$((n < 900 ? n : 900)); cut=$([ $n -ge 900 ] || echo ..)
+	has "^x{$n}\.\.$"; has "^@k\[x{$n}\.\.\]: [12]$"; has "^y{$((short < 899 ? short : 899))}x?${cut//./\\.}$"; has '^@eq: 3$'
+	[ "$n" = 99 ] && has '^@same: 1$' || has '^@same: 0$'
+done
 # buffers
 gives '$b = buf("abc\x01", 4); print($b); printf("%r|%rx|%rh|%6r|\n", $b, $b, $b, buf("xy", 2)); @b = $b; @k[buf("xy", 2)] = 1;' 'abc\x01' 'abc\x01|\x61\x62\x63\x01|61 62 63 01|    xy|' '@b: abc\x01' '@k[xy]: 1'
 # conversions; fractions are computed from what was sent
@@ -37,6 +51,8 @@ gives '@a = hist(3, 2); @a = hist(5, 2); @a = hist(8, 2); @a = hist(10, 2); @a =
 gives 'print(pid() == pid); print(tid(init) == tid); print(ncpus); print(jiffies > 0); print(has_cpid); print(nsecs(monotonic) > 0 && nsecs(boot) > 0 && nsecs(tai) > 1000); print(comm()); print(ppid() == ppid(curtask)); print(pcomm);' 1 1 "$(nproc)" 1 0 1 sonde 1 sonde
 run "$SONDE" run -q -e 'BEGIN { print(ppid); exit() }'; ok; [ "$(head -n 1 "$T/out")" -gt 0 ] || fail "no parent"
 gives '@m[1] = 5; @s["a", 2] = "xyz"; if (find(@m, 1, $v)) { print($v) } if (find(@m, 2, $v)) { print(100) } print(find(@s, ("a", 2), $w)); print($w); clear(@m); clear(@s);' 5 1 xyz
+gives 'print(len(@m)); @m[1] = 1; @m[2] = 1; print(len(@m)); delete(@m[1]); print(len(@m)); @c["a"] = count(); print(len(@c)); clear(@m); clear(@c);' 0 2 1 1
+run "$SONDE" run -q -c "$(type -P true)" -e 'tracepoint:sched:sched_process_exec /pid == cpid/ { print(len(kstack(2))); print(len(kstack) > 3) }'; ok; same "$(grep . "$T/out" | tr '\n' ' ')" '2 1 '
 # what is deleted is gone, from what was looked up before too, and leaves no remains that fill the map
 gives '@s[tid] = 3; @d[1] = 0; print(has_key(@d, 1)); if (@s[tid]) { print(delete(@s[tid])); print(@s[tid]); print(has_key(@s, tid)); print(delete(@s[tid])) } @s[tid]++; print(@s[tid]); @s[tid] = 7; print(@s[tid]); print(find(@s, tid, $f)); print($f); delete(@s, tid); print(@s); delete(@d[1]); @d[2] = 5; delete(@d[2]); @d[2] += 3;' \
 	1 1 0 0 0 1 7 1 7 '@d[2]: 3'

@@ -2,6 +2,7 @@
 /* clear, zero, delete. The first two go to the reader, so that they come in order with what is printed. */
 #include <linux/bpf.h>
 #include "script/builtin/builtin.h"
+#include "script/code/lower_loop.h"
 #include "script/code/marks.h"
 #include "script/run.h"
 #include "script/show/map.h"
@@ -130,11 +131,43 @@ static int lower_find(struct lower *l, struct script_node *n)
 	return d;
 }
 
+/* len(@m), len(kstack) */
+static struct script_type *check_len(struct checker *c, struct script_node *n)
+{
+	struct script_node *a = n->args;
+	if (a->kind == NODE_MAP && !a->n_args) {
+		struct decl *d = check_map(c, a);
+		if (d && c->strict && !d->keyed)
+			return check_fail(c, a->at, "@%s has no keys, and so no length", d->name);
+		return &type_s64;
+	}
+	struct script_type *t = check_expr(c, a);
+	bool direct = (a->kind == NODE_CALL || a->kind == NODE_WORD) && (t->kind == TYPE_KSTACK || t->kind == TYPE_USTACK);
+	if (direct && t->kind == TYPE_KSTACK && c->u->type == BPF_PROG_TYPE_RAW_TRACEPOINT)
+		return check_later(c, n->at, "the depth of the kernel's stack at this kind of probe");
+	return direct ? &type_s64 : check_fail(c, a->at, "len() takes a map, or kstack or ustack themselves");
+}
+
+static int lower_len(struct lower *l, struct script_node *n)
+{
+	if (n->args->kind == NODE_MAP)
+		return lower_map_len(l, n->args);
+	bool user = n->args->type->kind == TYPE_USTACK;
+	uint32_t bytes = n->args->type->depth * 8;
+	int len = ir_reg(l->ir), fine = ir_label(l->ir);
+	low_move(l, len, LOW_CALL(l, BPF_FUNC_get_stack, arg_reg(l->context), arg_mem(low_frame(l, bytes)), arg_k(bytes), arg_k(user ? BPF_F_USER_STACK : 0)));
+	low_branch_k(l, IF_SGE, len, 0, fine);
+	low_move(l, len, low_const(l, 0));
+	low_label(l, fine);
+	return low_alu_k(l, ALU_SHR, len, 3);
+}
+
 const struct builtin builtins_map[] = {
 	{ "clear", true, 1, 1, .check = check_whole, .lower = lower_whole, .show = show_clear },
 	{ "zero", true, 1, 1, .check = check_whole, .lower = lower_whole, .show = show_zero },
 	{ "delete", true, 1, 2, .check = check_delete, .lower = lower_delete, .show = show_clear },
 	{ "has_key", true, 2, 2, .check = check_has_key, .lower = lower_has_key },
+	{ "len", true, 1, 1, .check = check_len, .lower = lower_len },
 	{ "find", true, 3, 3, .maybe = true, .check = check_find, .lower = lower_find },
 	{ 0 },
 };

@@ -30,7 +30,7 @@ const struct builtin *builtin_find(const char *name, bool is_call)
 
 const char *builtin_later(const char *name)
 {
-	static const char *const known[] = { "fail", "getopt", "is_err", "len", "path", "percpu_kaddr",
+	static const char *const known[] = { "fail", "getopt", "is_err", "path", "percpu_kaddr",
 		"skboutput", "socket_cookie", "stack", "tseries", "uaddr", "unwatch", "ctx", "comm" };
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strcmp(known[i], name))

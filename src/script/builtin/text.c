@@ -40,6 +40,8 @@ static int text_str(struct lower *l, struct script_node *n, struct script_mem ds
 		return lower_text(l, a, dst, max);
 	enum script_space space;
 	int address = lower_address(l, a, &space);
+	if (l->s->max_string < max)
+		max = l->s->max_string;
 	if (a->type->kind == TYPE_ARRAY && a->type->size && a->type->size + 1 < max)
 		max = a->type->size + 1;
 	if (!a->next || a->next->kind == NODE_INT) {
@@ -86,7 +88,7 @@ static int lower_strncmp(struct lower *l, struct script_node *n)
 }
 
 /* join(argv [, between]): the strings of a list that ends with a null pointer, in a line. */
-enum { JOINED = 16 };
+enum { JOINED = 16, JOINED_MOST = 1024 /* bytes of each */ };
 
 static struct script_type *check_join(struct checker *c, struct script_node *n)
 {
@@ -99,7 +101,7 @@ static struct script_type *check_join(struct checker *c, struct script_node *n)
 
 static int lower_join(struct lower *l, struct script_node *n)
 {
-	uint32_t most = l->s->max_string, head = sizeof(struct script_record);
+	uint32_t most = l->s->max_string < JOINED_MOST ? l->s->max_string : JOINED_MOST, head = sizeof(struct script_record);
 	int list = lower_word(l, n->args), cursor = low_const(l, head), end = ir_label(l->ir);
 	struct script_mem word = low_stack(l, 8), m = lower_record_begin(l, n->site, head + JOINED * most);
 	for (int i = 0; i < JOINED; i++) {

@@ -434,3 +434,20 @@ int lower_aggregate_read(struct lower *l, const struct decl *map, struct script_
 		return lower_operator(l, '/', map->type->is_signed, low_load(l, mem_at(sum, 8), 8, false), v);
 	return v;
 }
+
+/* The kernel tells through how many it went. */
+int lower_map_len(struct lower *l, const struct script_node *map)
+{
+	struct callee f;
+	unsigned number;
+	if (!able(l->s, ABLE_FOR_EACH)) {
+		if (!l->err) {
+			source_error(l->s->source, map->at, "this kernel cannot count the entries of a map: bpf_for_each_map_elem came with Linux 5.13");
+			l->err = error_hint("count them as they come: @n = count()");
+		}
+		return low_const(l, 0);
+	}
+	begin_function(l, &f, 4);
+	struct script_mem words = end_function(l, &f, &number);
+	return LOW_CALL(l, BPF_FUNC_for_each_map_elem, arg_map(LOAD_MAPS + map->decl->number), { ARG_FUNC, IR_NO, number }, arg_mem(words), arg_k(0));
+}

@@ -6,4 +6,5 @@
 bool lower_has_loop(const struct script_node *n); /* a list: is one in it for which variables are in the frame? */
 void lower_while(struct lower *l, struct script_node *n);
 void lower_for(struct lower *l, struct script_node *n);
+int lower_map_len(struct lower *l, const struct script_node *map); /* how many entries it has; ABLE_FOR_EACH */
 #endif

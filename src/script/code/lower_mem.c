@@ -21,16 +21,23 @@ static void literal(struct lower *l, const struct script_node *n, struct script_
 		low_store_k(l, mem_at(dst, (int32_t)i), 8, (int64_t)piece(n, i));
 }
 
+enum { COMPARED = 64 /* bytes, before a jump: the verifier does not like many */ };
+
 /* Both are padded with zeros, and each ends within its size: what is equal up to the shorter one's is equal. */
 int lower_compare_strings(struct lower *l, struct script_node *a, struct script_node *b, bool equal)
 {
 	int d = low_const(l, !equal), end = ir_label(l->ir);
 	uint32_t size = a->type->size < b->type->size ? a->type->size : b->type->size;
 	struct script_mem x = lower_mem(l, a), y = b->kind == NODE_STRING ? (struct script_mem){ IR_NO, 0 } : lower_mem(l, b);
-	for (uint32_t i = 0; i < size; i += 8) {
-		int v = low_load(l, mem_at(x, (int32_t)i), 8, false);
-		int w = b->kind == NODE_STRING ? low_const(l, (int64_t)piece(b, i)) : low_load(l, mem_at(y, (int32_t)i), 8, false);
-		low_branch(l, IF_NE, v, w, end);
+	for (uint32_t i = 0; i < size;) {
+		int differ = IR_NO;
+		for (uint32_t k = 0; k < COMPARED && i < size; k += 8, i += 8) {
+			int v = low_load(l, mem_at(x, (int32_t)i), 8, false);
+			int w = b->kind == NODE_STRING ? low_const(l, (int64_t)piece(b, i)) : low_load(l, mem_at(y, (int32_t)i), 8, false);
+			int d8 = low_alu(l, ALU_XOR, v, w);
+			differ = differ == IR_NO ? d8 : low_alu(l, ALU_OR, differ, d8);
+		}
+		low_branch_k(l, IF_NE, differ, 0, end);
 	}
 	low_move(l, d, low_const(l, equal));
 	low_label(l, end);

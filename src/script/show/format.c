@@ -200,7 +200,7 @@ static size_t argument(const struct plan_piece *c, const struct namer *nm, struc
 	memcpy(&v, p + at, sizeof(v));
 	if (string) {
 		const char *t = payload_text(p, n, v, &len);
-		show_string(&value, nm, t, len, false);
+		show_cut_string(&value, nm, c->type, t, len, false);
 		text(c, out, &value);
 	} else if (c->conversion == 'r') {
 		show_bytes(&value, c->type, p + at, c->bytes);

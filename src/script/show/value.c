@@ -19,6 +19,20 @@ void show_string(struct str *out, const struct namer *nm, const char *p, size_t 
 	}
 }
 
+void show_cut_string(struct str *out, const struct namer *nm, const struct script_type *t, const char *p, size_t n, bool json)
+{
+	unsigned most = nm->s->max_string;
+	if (!nm->s->trailer || t->size != ((most + 7) & ~7u) || n + 1 < most) {
+		show_string(out, nm, p, n, json);
+		return;
+	}
+	struct str whole = STR_INIT;
+	str_addn(&whole, p, n);
+	str_add(&whole, nm->s->trailer);
+	show_string(out, nm, whole.buf, whole.len, json);
+	str_release(&whole);
+}
+
 /* %f is the C library's no name for anything: here it is the microseconds. */
 void show_clock(struct str *out, const char *format, struct timespec t)
 {
@@ -111,7 +125,7 @@ void show_value_in(struct str *out, const struct namer *nm, const struct script_
 {
 	uint64_t v;
 	if (t->kind == TYPE_STRING) {
-		show_string(out, nm, (const char *)value, strnlen((const char *)value, t->size), json);
+		show_cut_string(out, nm, t, (const char *)value, strnlen((const char *)value, t->size), json);
 		return;
 	}
 	if (t->kind == TYPE_SHOWN) {
@@ -166,5 +180,5 @@ void show_payload(struct str *out, const struct namer *nm, const struct script_t
 	}
 	memcpy(&v, p, sizeof(v));
 	const char *text = payload_text(p, n, v, &len);
-	show_string(out, nm, text, len, json);
+	show_cut_string(out, nm, t, text, len, json);
 }

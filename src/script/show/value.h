@@ -16,6 +16,8 @@ void show_payload(struct str *out, const struct namer *nm, const struct script_t
 const char *payload_text(const uint8_t *p, size_t n, uint64_t word, size_t *len);
 /* A string that came from outside. */
 void show_string(struct str *out, const struct namer *nm, const char *p, size_t n, bool json);
+/* The same of a value: one that is as long as strings can be has the script's mark for that behind it. */
+void show_cut_string(struct str *out, const struct namer *nm, const struct script_type *t, const char *p, size_t n, bool json);
 /* strftime, and %f for microseconds. */
 void show_clock(struct str *out, const char *format, struct timespec t);
 #endif
