@@ -169,11 +169,14 @@ static void explain_hidden(struct str *s)
 static void explain(struct image *im, int err, const struct str *looked)
 {
 	struct str s = STR_INIT;
-	if (err == -ENODATA)
+	const char *given = symbols_options_of(im->owner)->kallsyms;
+	if (given) /* nothing else was looked at */
+		str_addf(&s, "no symbols: --kallsyms %s %s%s", given, err == -ENODATA ? "has no addresses in it" : "cannot be read: ", err == -ENODATA ? "" : strerror(-err));
+	else if (err == -ENODATA)
 		explain_hidden(&s);
 	else
 		str_add(&s, "no symbols: not this machine's kernel; looked in ");
-	for (const char *at = looked->buf; err != -ENODATA && *at;) {
+	for (const char *at = looked->buf; !given && err != -ENODATA && *at;) {
 		size_t n = strcspn(at, "\n");
 		str_addf(&s, "%s%.*s", at == looked->buf ? "" : ", ", (int)n, at);
 		at += n + (at[n] == '\n');

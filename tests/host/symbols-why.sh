@@ -63,6 +63,9 @@ if [ "$(id -u)" -eq 0 ] && "$SONDE" record -q -a -F 999 -e cpu-clock -o k.data d
 	HOME=/nonexistent run as_nobody "$SONDE" report -f -i k.data; ok
 	err_has '\[kernel.kallsyms\]: kernel addresses are hidden \(kernel.kptr_restrict is [0-9], kernel.perf_event_paranoid -?[0-9]\); .*sudo sysctl kernel'
 	HOME=/nonexistent run as_nobody "$SONDE" report -q -f -i k.data; ok; err_hasnt 'hidden'
+	for file in /dev/null /nonexistent; do # root too: nothing is hidden, the list that was named is of no use
+		run "$SONDE" report --kallsyms $file -i k.data; ok; err_has "\[kernel.kallsyms\]: --kallsyms $file (has no addresses in it|cannot be read: No such file)"; err_hasnt 'hidden'
+	done
 fi
 
 # Above the lines of a report: how much has no name, why, and what would give it one. Not in what is parsed: standard error.
