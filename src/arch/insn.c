@@ -2,6 +2,7 @@
 /* An instruction is prefixes, an opcode of one of a few maps, and what the opcode asks for: a ModRM byte (which asks for a
  * SIB byte and a displacement itself) and a constant. The maps below say what each opcode asks for. */
 #include "arch/insn.h"
+#include <string.h>
 #include <stdbool.h>
 
 /* What follows an opcode. */
@@ -144,4 +145,13 @@ int insn_length(const uint8_t *code, size_t n)
 	if (i.map == 0 && opcode >= 0xa0 && opcode <= 0xa3)
 		i.at += i.short_address ? 4 : 8;
 	return i.at <= n && i.at <= INSN_MAX ? (int)i.at : 0;
+}
+
+bool insn_copied(const uint8_t *code, size_t n)
+{
+	static const uint8_t never[] = { 0x26, 0x2e, 0x36, 0x3e, 0xf0, 0xc4, 0xc5, 0x62 };
+	size_t i = 0;
+	while (i < n && i < INSN_MAX && (code[i] == 0x66 || code[i] == 0xf2 || code[i] == 0xf3 || code[i] == 0x64 || code[i] == 0x65))
+		i++;
+	return i >= n || !memchr(never, code[i], sizeof(never));
 }

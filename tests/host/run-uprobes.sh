@@ -106,6 +106,18 @@ run "$SONDE" run -q -c ./shop -e 'uprobe:./shop:sell { @[pid == cpid] = count() 
 exec 7>&-; wait $target; wait $runs || fail "-p: its end is no failure"
 same "$(grep -v '^$' with-p)" "$(printf 'begun\nhit 1\nusdt\nby name\nhit 1\nusdt\nby name\nhit 1\nusdt\nhit 1\nusdt\nhit 1\nusdt\n@: 5')" "-p sees one process"
 
+# functions that begin with what the kernel takes no probe at: left out of wildcards, refused by name; the rest by one link
+cat >odd.c <<'C'
+__asm__(".globl locked, vectors\n.type locked, @function\nlocked: lock incl counter(%rip)\nret\n.size locked, .-locked\n.type vectors, @function\nvectors: vzeroupper\nret\n.size vectors, .-vectors");
+int counter; void locked(void), vectors(void);
+__attribute__((noinline)) void plain(void) { __asm__ volatile("nop"); }
+int main(void) { plain(); locked(); return counter != 1; }
+C
+gcc -g -O1 -o odd odd.c
+run "$SONDE" run -q -c ./odd -e 'uprobe:./odd:* { @[func] = count() }'; ok; has '^@\[plain\]: 1$'; hasnt locked; err_has '2 of these places left out'
+run "$SONDE" run -q -c ./odd -e 'uprobe:./odd:locked { @[func] = count() }'; exits 255; err_has 'takes no probe at uprobe:./odd:locked'; err_has '^hint: '
+run "$SONDE" run -q -c ./odd -e 'uprobe:./odd:locked,uprobe:./odd:plain { @[func] = count() }'; ok; has '^@\[plain\]: 1$'; err_has '1 of these places left out'
+
 # what is not there: a warning beside something that is, else a refusal with what is near
 run "$SONDE" run -q -c ./shop -e 'uprobe:./shop:sel,uprobe:./shop:sell { @ = count() }'; ok; has '^@: 3$'; err_has 'uprobe:./shop:sel is not here'
 run "$SONDE" run -e 'uprobe:./shop:sel { @ = count() }'; exits 255; err_has "there is no function 'sel' in ./shop"; err_has "^hint: did you mean 'sell'"

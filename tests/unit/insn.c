@@ -60,8 +60,20 @@ static void as_objdump(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* What the kernel (arch/x86/kernel/uprobes.c) runs no copies of. */
+static void copied(void **state)
+{
+	static const struct { const char *bytes; int n; bool copied; } rows[] = {
+		{ "\x55", 1, true }, { "\xf3\x0f\x1e\xfa", 4, true }, { "\x64\x48\x8b\x04\x25", 5, true }, { "\x48\x89\xe5", 3, true }, { "\x66\x90", 2, true },
+		{ "\xf0\xff\x00", 3, false }, { "\xc5\xf8\x77", 3, false }, { "\xc4\xe2\x7d", 3, false }, { "\x62\xf1\x7c", 3, false }, { "\x2e\x90", 2, false },
+		{ "\x66\xf0\xff\x00", 4, false }, { "\x66\x66\x66", 3, true } };
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(insn_copied((const uint8_t *)rows[i].bytes, rows[i].n), rows[i].copied);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(known), cmocka_unit_test(as_objdump) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(known), cmocka_unit_test(as_objdump), cmocka_unit_test(copied) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 #include "script/load.h"
 #include "script/provider/regs.h"
 
-enum { UPROBE_MULTI = 48 /* BPF_TRACE_UPROBE_MULTI */, MULTI_RETURN = 1 };
+enum { UPROBE_MULTI = 48 /* BPF_TRACE_UPROBE_MULTI */, MULTI_RETURN = 1, ENOTSUPP = 524 /* the kernel's own */ };
 
 /* BPF_LINK_CREATE of many uprobes, which is newer than our headers. The last word is ours. */
 struct multi_request {
@@ -77,7 +77,7 @@ static int one_uprobe(struct run_script *s, struct script_unit *u, const struct 
 	int fd = perf_open(&attr, pid, pid > 0 ? -1 : 0, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0)
 		return links_event(u, p, fd);
-	if (fd == -EINVAL || fd == -ENOTSUP || fd == -EOPNOTSUPP || fd == -EIO) {
+	if (links_refused(fd)) {
 		error_set(-fd, "the kernel takes no probe at %s", p->name);
 		return error_hint("there may be no instruction at this place, or one that cannot be run elsewhere");
 	}
@@ -118,43 +118,90 @@ static bool means_processes(const struct multi_request *like)
 	return known > 0;
 }
 
-/* Those of one file, from the first on. Marks what it has taken in `done`. */
-static int many_uprobes(struct run_script *s, struct script_unit *u, size_t first, bool *done, bool ret)
+/* Many places by one link. */
+struct many { struct run_script *s; struct script_unit *u; bool ret; size_t missing; int (*link)(const struct many *m, const unsigned *points, size_t n); };
+
+static int link_uprobes(const struct many *m, const unsigned *points, size_t n)
 {
-	const char *path = s->points.at[u->points.at[first]].path;
-	uint64_t *words = xcalloc(u->points.n * 3, sizeof(*words)), *offset = words, *ref = words + u->points.n, *cookie = ref + u->points.n;
-	uint32_t n = 0;
+	uint64_t *words = xcalloc(n * 3, sizeof(*words)), *offset = words, *ref = words + n, *cookie = ref + n;
 	bool refs = false;
-	for (size_t i = first; i < u->points.n; i++) {
-		const struct point *p = &s->points.at[u->points.at[i]];
-		if (done[i] || strcmp(p->path, path))
-			continue;
-		offset[n] = p->offset;
-		ref[n] = p->ref_ctr;
-		cookie[n++] = p->id;
+	for (size_t i = 0; i < n; i++) {
+		const struct point *p = &m->s->points.at[points[i]];
+		offset[i] = p->offset;
+		ref[i] = p->ref_ctr;
+		cookie[i] = p->id;
 		refs |= p->ref_ctr;
-		done[i] = true;
 	}
-	struct multi_request r = { .prog = (uint32_t)u->fd, .type = UPROBE_MULTI, .path = (uintptr_t)path, .offsets = (uintptr_t)offset,
-		.ref_ctrs = refs ? (uintptr_t)ref : 0, .cookies = (uintptr_t)cookie, .n = n, .multi_flags = ret ? MULTI_RETURN : 0 };
-	r.pid = (uint32_t)only_of(s);
-	int fd = r.pid && !means_processes(&r) ? -ENOTSUP : link_many(&r);
+	struct multi_request r = { .prog = (uint32_t)m->u->fd, .type = UPROBE_MULTI, .path = (uintptr_t)m->s->points.at[points[0]].path,
+		.offsets = (uintptr_t)offset, .ref_ctrs = refs ? (uintptr_t)ref : 0, .cookies = (uintptr_t)cookie, .n = (uint32_t)n,
+		.multi_flags = m->ret ? MULTI_RETURN : 0 };
+	r.pid = (uint32_t)only_of(m->s);
+	int fd = r.pid && !means_processes(&r) ? -EPERM : link_many(&r);
 	free(words);
-	if (fd >= 0)
-		*vec_push(&u->links) = fd;
-	return fd < 0 ? fd : 0;
+	return fd;
 }
 
-/* One place that the kernel does not take makes it refuse all of them: then each by itself tells which. */
-static int by_link(struct run_script *s, struct script_unit *u, bool ret)
+static int link_kprobes(const struct many *m, const unsigned *points, size_t n)
 {
-	bool *done = xcalloc(u->points.n, sizeof(*done));
+	unsigned long *addrs = xcalloc(n, sizeof(*addrs));
+	__u64 *cookies = xcalloc(n, sizeof(*cookies));
+	for (size_t i = 0; i < n; i++) {
+		addrs[i] = m->s->points.at[points[i]].addr;
+		cookies[i] = points[i];
+	}
+	LIBBPF_OPTS(bpf_link_create_opts, o, .kprobe_multi = { .flags = m->ret ? BPF_F_KPROBE_MULTI_RETURN : 0, .cnt = (__u32)n, .addrs = addrs, .cookies = cookies });
+	int fd = bpf_link_create(m->u->fd, 0, BPF_TRACE_KPROBE_MULTI, &o);
+	fd = fd < 0 ? -errno : fd;
+	free(addrs);
+	free(cookies);
+	return fd;
+}
+
+bool links_refused(int err)
+{
+	return err == -EINVAL || err == -EILSEQ || err == -ENOTSUP || err == -EIO || err == -EBUSY || err == -ENOTSUPP;
+}
+
+/* One place that the kernel does not take makes it refuse all of them: halves find it. */
+static int link_range(struct many *m, const unsigned *points, size_t n)
+{
+	int fd = m->link(m, points, n);
+	if (fd >= 0) {
+		*vec_push(&m->u->links) = fd;
+		return 0;
+	}
+	if (!links_refused(fd))
+		return fd;
+	if (n == 1) {
+		note(1, "the kernel takes no probe at %s", m->s->points.at[*points].name);
+		m->missing++;
+		return 0;
+	}
+	int err = link_range(m, points, n / 2);
+	return err ? err : link_range(m, points + n / 2, n - n / 2);
+}
+
+static void tell_missing(const struct many *m)
+{
+	if (m->missing)
+		source_warn(m->s->source, m->u->probe->at, "the kernel takes no probe at %zu of these %zu places (-v names them)", m->missing, m->u->points.n);
+}
+
+/* 0: all that can be are attached. */
+static int by_link(struct many *m)
+{
+	const struct script_unit *u = m->u;
 	int err = 0;
-	for (size_t i = 0; i < u->points.n && !err; i++)
-		if (!done[i])
-			err = many_uprobes(s, u, i, done, ret);
-	free(done);
-	return err;
+	for (size_t i = 0, n; i < u->points.n && !err; i += n) { /* a file each */
+		const char *path = m->s->points.at[u->points.at[i]].path;
+		for (n = 1; i + n < u->points.n; n++) {
+			const char *other = m->s->points.at[u->points.at[i + n]].path;
+			if (m->link == link_uprobes && strcmp(other, path))
+				break;
+		}
+		err = link_range(m, u->points.at + i, n);
+	}
+	return err ? err : m->missing == u->points.n ? -ENOTSUP : 0;
 }
 
 static void drop_links(struct script_unit *u)
@@ -166,46 +213,39 @@ static void drop_links(struct script_unit *u)
 
 int links_uprobes(struct run_script *s, struct script_unit *u, bool ret)
 {
+	struct many m = { .s = s, .u = u, .ret = ret, .link = link_uprobes };
 	int err = 0;
-	size_t missing = 0;
 	if (u->attach_type) {
-		if (!by_link(s, u, ret))
+		if (!by_link(&m)) {
+			tell_missing(&m);
 			return 0;
+		}
 		drop_links(u);
 		u->attach_type = 0;
+		m.missing = 0;
 		err = load_again(s, u, u->type);
 	}
 	for (size_t i = 0; i < u->points.n && !err; i++) {
 		const struct point *p = &s->points.at[u->points.at[i]];
 		err = one_uprobe(s, u, p, ret);
-		if (err && u->points.n > 1 && (err == -EINVAL || err == -ENOTSUP || err == -EOPNOTSUPP || err == -EIO)) {
+		if (err && links_refused(err) && ++m.missing < u->points.n) {
 			note(1, "%s", error_message());
 			error_clear();
-			missing++;
-			err = missing == u->points.n ? one_uprobe(s, u, p, ret) : 0;
+			err = 0;
 		}
 	}
-	if (!err && missing)
-		source_warn(s->source, u->probe->at, "the kernel takes no probe at %zu of these %zu places (-v names them)", missing, u->points.n);
+	if (!err)
+		tell_missing(&m);
 	return err;
 }
 
 int links_kprobes(struct run_script *s, struct script_unit *u, bool ret)
 {
-	unsigned long *addrs = xcalloc(u->points.n, sizeof(*addrs));
-	__u64 *cookies = xcalloc(u->points.n, sizeof(*cookies));
-	for (size_t i = 0; i < u->points.n; i++) {
-		addrs[i] = s->points.at[u->points.at[i]].addr;
-		cookies[i] = u->points.at[i];
-	}
-	LIBBPF_OPTS(bpf_link_create_opts, o, .kprobe_multi = { .flags = ret ? BPF_F_KPROBE_MULTI_RETURN : 0, .cnt = (__u32)u->points.n, .addrs = addrs, .cookies = cookies });
-	int fd = bpf_link_create(u->fd, 0, BPF_TRACE_KPROBE_MULTI, &o);
-	int err = fd < 0 ? -errno : 0;
-	if (fd >= 0)
-		*vec_push(&u->links) = fd;
+	struct many m = { .s = s, .u = u, .ret = ret, .link = link_kprobes };
+	int err = by_link(&m);
+	if (err)
+		drop_links(u);
 	else
-		note(1, "%zu kprobes at once: %s", u->points.n, strerror(-err));
-	free(addrs);
-	free(cookies);
+		tell_missing(&m);
 	return err;
 }

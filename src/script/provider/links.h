@@ -11,6 +11,8 @@ int links_uprobes(struct run_script *s, struct script_unit *u, bool ret);
 void links_plan_uprobes(struct run_script *s, struct script_unit *u);
 /* A unit of kernel functions, each by its address: by one link. -errno, no pending error: the kernel cannot, or not there. */
 int links_kprobes(struct run_script *s, struct script_unit *u, bool ret);
+/* Does the errno (negative) mean that this very place is not taken? */
+bool links_refused(int err);
 /* A unit at an event that is open: the descriptor is the unit's from here on. cookie: the point's number. */
 int links_event(struct script_unit *u, const struct point *p, int fd);
 /* A unit at the event of a tracepoint. -errno, pending error. */

@@ -14,7 +14,7 @@ struct provider {
 	bool own; /* it is no event of the machine's, so it is never left out (--sample): BEGIN, END, interval */
 	unsigned prog_type; /* enum bpf_prog_type; 0: the provider chooses with the unit */
 	/* Adds the points that `rest`, which is what stands behind the name's colon, means. None: no error by itself, the caller
-	 * tells. -errno, pending error. */
+	 * tells, unless it is 1: all is told. -errno, pending error. */
 	int (*expand)(struct run_script *s, const struct attach *a, const char *rest);
 	/* May one program serve both? NULL: never. */
 	bool (*together)(const struct run_script *s, const struct probe *p, const struct point *a, const struct point *b);

@@ -208,11 +208,11 @@ int provider_expand_probe(struct run_script *s, struct probe *p)
 	for (const struct attach *a = p->attach; a; a = a->next) {
 		size_t before = s->points.n;
 		int err = expand_word(s, a);
-		if (err)
+		if (err < 0)
 			return err;
-		if (s->points.n == before && p->attach->next)
+		if (!err && s->points.n == before && p->attach->next)
 			err = missing(s, a);
-		if (err)
+		if (err < 0)
 			return err;
 	}
 	if (s->points.n == first)

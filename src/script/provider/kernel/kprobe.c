@@ -97,14 +97,9 @@ static int no_kprobes(struct run_script *s, struct span at, const char *text)
 	return -ENOTSUP;
 }
 
-static bool is_refusal(int err)
-{
-	return err == -EINVAL || err == -EILSEQ || err == -ENOTSUP || err == -EOPNOTSUPP || err == -EBUSY;
-}
-
 static int refused(struct run_script *s, const struct point *p, int err)
 {
-	if (is_refusal(err)) {
+	if (links_refused(err)) {
 		source_error(s->source, p->attach->at, "the kernel takes no probe at %s", p->name);
 		return error_hint(p->offset ? "an offset is to be at the begin of an instruction; objdump -d vmlinux shows them" :
 				  "it keeps some of its functions free of probes (notrace, NOKPROBE, __init)");
@@ -157,7 +152,7 @@ static int by_name(struct kernel_place *k)
 		p->opened = fd;
 		return 0;
 	}
-	if (fd != -ENOENT && fd != -EADDRNOTAVAIL && !(is_refusal(fd) && !k->alone))
+	if (fd != -ENOENT && fd != -EADDRNOTAVAIL && !(links_refused(fd) && !k->alone))
 		return refused(k->s, p, fd);
 	k->s->points.n = id; /* there is none, or there are several */
 	k->found = 0;
@@ -253,7 +248,7 @@ static int each_event(struct run_script *s, struct script_unit *u)
 		p->opened = -1;
 		if (fd >= 0)
 			err = links_event(u, p, fd);
-		else if (u->points.n > 1 && is_refusal(fd) && ++missing < u->points.n)
+		else if (u->points.n > 1 && links_refused(fd) && ++missing < u->points.n)
 			note(1, "the kernel takes no probe at %s", p->name);
 		else
 			err = refused(s, p, fd);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "arch/insn.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "probe/resolve.h"
@@ -31,7 +32,7 @@ struct user_place {
 	bool by_source_name; /* cpp: only names as the source has them */
 	uint64_t offset, addr;
 	bool has_addr, wants_locals, names_types;
-	size_t found;
+	size_t found, unfit; /* unfit: of wildcards, functions that no probe can be on */
 	int err;
 };
 
@@ -40,12 +41,27 @@ static bool is_return(const struct user_place *p)
 	return p->provider == &provider_uretprobe;
 }
 
+/* The kernel may say yes now and leave it out where the file is mapped later; and one that it refuses costs as much as all that
+ * it had taken before. */
+static bool is_unfit(struct user_place *p, const char *func, uint64_t offset)
+{
+	uint8_t code[INSN_MAX];
+	ssize_t n = pread(p->b->target.fd, code, sizeof(code), (off_t)offset);
+	if (n <= 0 || insn_copied(code, (size_t)n))
+		return false;
+	note(1, "the kernel takes no probe at %s+%llu: an instruction with lock, or of vectors", func ? func : "?", (unsigned long long)p->offset);
+	p->unfit++;
+	return true;
+}
+
 static struct point *add(struct user_place *p, const char *func, const char *shown, uint64_t addr)
 {
 	struct arena *m = &p->s->source->memory;
 	uint64_t offset, back;
 	if (probe_target_offset(&p->b->target, addr, &offset) || probe_target_addr(&p->b->target, offset, &back))
 		return NULL; /* nothing that is loaded as code */
+	if (is_unfit(p, func, offset))
+		return NULL;
 	char *name = p->offset ? xasprintf("%s:%s:%s+%llu", p->provider->name, p->b->name, shown, (unsigned long long)p->offset) :
 				 xasprintf("%s:%s:%s", p->provider->name, p->b->name, shown);
 	struct point *pt = provider_point(p->s, p->provider, p->a, name);
@@ -215,11 +231,11 @@ static int by_function(struct user_place *p)
 	if (glob)
 		binary_more_symbols(p->b);
 	find_symbols(p);
-	if (!p->found && !p->err && !glob) {
+	if (!p->found && !p->unfit && !p->err && !glob) {
 		binary_more_symbols(p->b);
 		find_symbols(p);
 	}
-	return p->err || p->found || glob ? p->err : inlined(p);
+	return p->err || p->found || p->unfit || glob ? p->err : inlined(p);
 }
 
 /* "func", "func+16", "0x1234", "cpp:\"ns::f\"" */
@@ -252,7 +268,7 @@ static int by_address(struct user_place *p)
 	char shown[32];
 	snprintf(shown, sizeof(shown), "0x%llx", (unsigned long long)p->addr);
 	const struct elfsym *y = probe_target_symbols(&p->b->target) ? NULL : elfsyms_at(&p->b->target.syms, p->addr, NULL);
-	if (!add(p, y ? y->name : shown, shown, p->addr))
+	if (!add(p, y ? y->name : shown, shown, p->addr) && !p->unfit)
 		return source_error(p->s->source, p->a->at, "there is no code at %s in %s", shown, p->b->name);
 	return 0;
 }
@@ -278,6 +294,12 @@ static int in_file(struct user_place *p, const char *path, const char *rest, boo
 	if (line)
 		return by_line(p, rest);
 	return p->has_addr ? by_address(p) : by_function(p);
+}
+
+static int only_unfit(const struct user_place *p)
+{
+	source_error(p->s->source, p->a->at, "the kernel takes no probe at %s: the instruction there has a lock prefix, or is one of vectors", p->a->text);
+	return error_hint("a place behind it can be probed: FUNCTION+OFFSET, or a line, FILE@SOURCE:LINE; objdump -d shows the instructions");
 }
 
 /* The nearest names of a file that has no such function. */
@@ -329,12 +351,16 @@ static int expand(struct run_script *s, const struct provider *provider, const s
 		err = binary_paths(s, a, file, &paths);
 	for (size_t i = 0; i < paths.n && !err; i++)
 		err = in_file(&p, paths.at[i], place, line, glob_has(file));
-	if (!err && !p.found && p.function && p.b && !glob_has(file) && !function_is_glob(p.function) && !a->next && p.probe->attach == a)
+	if (!err && !p.found && p.unfit && !a->next && p.probe->attach == a)
+		err = only_unfit(&p);
+	else if (!err && !p.found && p.function && p.b && !glob_has(file) && !function_is_glob(p.function) && !a->next && p.probe->attach == a)
 		err = no_function(&p);
+	if (!err && p.unfit)
+		source_warn(s->source, a->at, "%zu of these places left out: the kernel takes no probe at the instruction there (-v names them)", p.unfit);
 	wordlist_release(&paths);
 	free(p.function);
 	free(file);
-	return err;
+	return err ? err : p.unfit > 0;
 }
 
 static int expand_uprobe(struct run_script *s, const struct attach *a, const char *rest)
