@@ -393,10 +393,11 @@ static void formats(void **state)
 
 static void histograms(void **state)
 {
-	uint64_t b[HIST_BUCKETS] = { 0 };
+	uint64_t b[66] = { 0 };
 	struct script_type t = { TYPE_AGGREGATE, .aggregate = AGG_HIST };
 	struct str out = STR_INIT;
 	(void)state;
+	assert_int_equal(type_room(&t), sizeof(b));
 	hist_text(&out, &t, b, 1);
 	assert_string_equal(out.buf, "");
 	b[12] = 1;
