@@ -42,6 +42,7 @@ for later in 'iter:task { }' 'rawtracepoint:sched_switch { @[kstack(2)] = count(
 done
 # one of a block's words is not here: told, and the others run
 run "$SONDE" run -q -e 'tracepoint:sched:no_such_event, BEGIN { printf("runs\n"); exit() }'; ok; has '^runs$'; err_has '1:1: tracepoint:sched:no_such_event is not here'
+refuses 'BEGIN { unroll(0) { } }' '1:16: unroll takes a number from 1 to 100'
 refuses 'BEGIN { unroll(100) { unroll(100) { unroll(100) { @x++ } } } }' '1:[0-9]+: up to here the block is too large'
 # the command line
 run "$SONDE" run; exits 255; err_has 'there is no script'

@@ -163,7 +163,6 @@ static void wrong_scripts(void **state)
 		{ "BEGIN { if (1) { }", "t:1:19: the brace } of a block is missing at the end" },
 		{ "{ }", "t:1:1: a probe is missing here" },
 		{ "BEGIN { @x[] = 1 }", "t:1:11: there is no key between the brackets" },
-		{ "BEGIN { unroll(0) { } }", "t:1:16: unroll takes a number from 1 to 100" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
