@@ -12,21 +12,21 @@
 
 enum { DEPTH_MAX = 32 };
 
-struct reader {
+struct filter_reader {
 	const char *p, *name; /* name NULL: only the form is looked at */
 	const char *wrong; /* where it is, and */
 	const char *why;
 	int depth;
 };
 
-static char next(struct reader *r)
+static char next(struct filter_reader *r)
 {
 	while (isspace((unsigned char)*r->p))
 		r->p++;
 	return *r->p;
 }
 
-static bool fails(struct reader *r, const char *why)
+static bool fails(struct filter_reader *r, const char *why)
 {
 	if (!r->why) {
 		r->wrong = r->p;
@@ -35,7 +35,7 @@ static bool fails(struct reader *r, const char *why)
 	return false;
 }
 
-static bool wildcard(struct reader *r)
+static bool wildcard(struct filter_reader *r)
 {
 	const char *from = r->p;
 	int depth = 0;
@@ -54,9 +54,9 @@ static bool wildcard(struct reader *r)
 	return yes;
 }
 
-static bool any(struct reader *r);
+static bool any(struct filter_reader *r);
 
-static bool one(struct reader *r)
+static bool one(struct filter_reader *r)
 {
 	char c = next(r);
 	if (r->depth >= DEPTH_MAX)
@@ -75,7 +75,7 @@ static bool one(struct reader *r)
 	return yes;
 }
 
-static bool all(struct reader *r)
+static bool all(struct filter_reader *r)
 {
 	bool yes = one(r);
 	while (!r->why && next(r) == '&') {
@@ -85,7 +85,7 @@ static bool all(struct reader *r)
 	return yes;
 }
 
-static bool any(struct reader *r)
+static bool any(struct filter_reader *r)
 {
 	bool yes = all(r);
 	while (!r->why && next(r) == '|') {
@@ -97,7 +97,7 @@ static bool any(struct reader *r)
 
 int filter_check(const char *text)
 {
-	struct reader r = { .p = text };
+	struct filter_reader r = { .p = text };
 	(void)any(&r);
 	if (!r.why && next(&r))
 		fails(&r, "'&' or '|' is wanted here");
@@ -109,6 +109,6 @@ int filter_check(const char *text)
 
 bool filter_passes(const char *text, const char *name)
 {
-	struct reader r = { .p = text, .name = name };
+	struct filter_reader r = { .p = text, .name = name };
 	return !text || any(&r);
 }

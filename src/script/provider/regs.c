@@ -6,7 +6,7 @@
 #include "arch/dwarf_regs.h"
 #include "arch/kregs.h"
 
-int regs_load(struct lower *l, int dwarf)
+static int regs_load(struct lower *l, int dwarf)
 {
 	int at = arch_kreg_at(dwarf);
 	return at < 0 ? low_const(l, 0) : low_load(l, (struct script_mem){ l->context, at }, 8, false);

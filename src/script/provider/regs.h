@@ -13,7 +13,6 @@ struct point_value {
 	bool is_signed;
 };
 
-int regs_load(struct lower *l, int dwarf); /* a register, by its number in DWARF */
 int regs_arg(struct lower *l, unsigned n); /* of a function at its entry: provider.arg */
 int regs_retval(struct lower *l); /* provider.retval */
 /* The size and sign of a number. false: it is none, and not in memory either, where its members could be read. */

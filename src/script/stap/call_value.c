@@ -91,7 +91,7 @@ static int replace(struct script_node **at, struct script_node *by)
 	return 0;
 }
 
-/* sprintf(format, slots): what all of the fields are. */
+/* sprintf, of the format and its slots: what all of the fields are. */
 static int all_fields(struct stap_scope *sc, struct script_node **at, bool named)
 {
 	const struct script_type *t = args_of(sc);

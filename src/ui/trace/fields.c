@@ -9,12 +9,12 @@
 #include "session/tpformat.h"
 #include "ui/fieldjson.h"
 
-struct named { char *shown; struct tp_format *format; enum fault_kind fault; };
+struct named_value { char *shown; struct tp_format *format; enum fault_kind fault; };
 struct trace_field_events {
 	struct symbols *syms;
 	bool live;
 	struct tep_handle *tep;
-	VEC(struct named) at;
+	VEC(struct named_value) at;
 };
 
 struct trace_field_events *trace_fields_new(void)
@@ -29,7 +29,7 @@ struct trace_field_events *trace_fields_new(void)
 void trace_fields_add(struct trace_field_events *t, const char *shown, enum fault_kind fault, const char *system,
 		      const char *tracepoint, const struct str *format)
 {
-	struct named *d = vec_push(&t->at);
+	struct named_value *d = vec_push(&t->at);
 	d->shown = xstrdup(shown);
 	d->fault = fault;
 	if (!system || !t->tep)
@@ -44,7 +44,7 @@ struct trace_field_events *trace_fields_recorded(struct perfdata *p)
 	struct trace_field_events *t = xcalloc(1, sizeof(*t));
 	for (size_t i = 0; i < perfdata_n_events(p); i++) {
 		const struct perfdata_event *e = perfdata_event_at(p, i);
-		struct named *d = vec_push(&t->at);
+		struct named_value *d = vec_push(&t->at);
 		d->shown = xstrdup(e->name ? e->name : "?");
 		d->fault = fault_kind(&e->attr);
 		if (e->tep)
@@ -81,14 +81,14 @@ void trace_fields_symbols(struct trace_field_events *t, struct symbols *syms, bo
 	t->live = live;
 }
 
-static const struct named *named_of(const struct trace_field_events *t, const struct sysevent *e)
+static const struct named_value *named_of(const struct trace_field_events *t, const struct sysevent *e)
 {
 	return e->raw_event >= 0 && (size_t)e->raw_event < t->at.n ? &t->at.at[e->raw_event] : NULL;
 }
 
 const char *trace_fields_name(void *ctx, const struct sysevent *e)
 {
-	const struct named *d = named_of(ctx, e);
+	const struct named_value *d = named_of(ctx, e);
 	return d ? d->shown : "?";
 }
 
@@ -103,13 +103,13 @@ int trace_fields_find(void *ctx, const char *name)
 
 enum fault_kind trace_fields_fault(const struct trace_field_events *t, const struct sysevent *e)
 {
-	const struct named *d = named_of(t, e);
+	const struct named_value *d = named_of(t, e);
 	return d ? d->fault : FAULT_NONE;
 }
 
 bool trace_fields_number(const struct trace_field_events *t, const struct sysevent *e, const char *field, uint64_t *v)
 {
-	const struct named *d = named_of(t, e);
+	const struct named_value *d = named_of(t, e);
 	const struct tp_field *f = d && d->format ? tp_format_field(d->format, field) : NULL;
 	if (f)
 		*v = tp_field_number(f, e->raw, e->raw_size);
@@ -173,7 +173,7 @@ static void json_place(struct json *j, const char *key, const struct frame *f)
 	json_close(j, '}');
 }
 
-static void json_places(struct trace_field_events *t, const struct named *d, const struct sysevent *e, struct json *j)
+static void json_places(struct trace_field_events *t, const struct named_value *d, const struct sysevent *e, struct json *j)
 {
 	struct frame f;
 	resolve(t, e, e->ip, e->ip_kernel, &f);
@@ -190,7 +190,7 @@ static void json_places(struct trace_field_events *t, const struct named *d, con
 void trace_fields_show(void *ctx, const struct sysevent *e, struct str *out, struct json *json)
 {
 	struct trace_field_events *t = ctx;
-	const struct named *d = named_of(t, e);
+	const struct named_value *d = named_of(t, e);
 	if (json) {
 		json_kstr(json, "event", d ? d->shown : NULL);
 		if (d && d->format)
