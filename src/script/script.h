@@ -33,6 +33,7 @@ struct point {
 	const char *path; /* of probes in programs: the file; of those in the kernel: the module, or NULL */
 	uint64_t offset, ref_ctr; /* in the file: of the place, and of a counter that says that somebody listens (0: none) */
 	uint64_t addr; /* of the place in the file's own address space, or the kernel's */
+	bool narrow; /* in a 32-bit program: words have four bytes, arguments are on the stack */
 	const char *operands; /* of a marker: where its arguments are */
 	struct point_value *values; unsigned n_values; /* provider/regs.h: what `args` and a marker's argN are */
 	uint64_t number; /* of a tracepoint its id; of a timer the period; of a system call its number */

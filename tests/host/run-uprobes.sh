@@ -118,6 +118,26 @@ run "$SONDE" run -q -c ./odd -e 'uprobe:./odd:* { @[func] = count() }'; ok; has 
 run "$SONDE" run -q -c ./odd -e 'uprobe:./odd:locked { @[func] = count() }'; exits 255; err_has 'takes no probe at uprobe:./odd:locked'; err_has '^hint: '
 run "$SONDE" run -q -c ./odd -e 'uprobe:./odd:locked,uprobe:./odd:plain { @[func] = count() }'; ok; has '^@\[plain\]: 1$'; err_has '1 of these places left out'
 
+# a 32-bit program: its arguments are on the stack, in words of four bytes
+cat >narrow.s <<'S'
+	.globl _start, two
+	.type two, @function
+two:	movl 4(%esp), %eax
+	subl 8(%esp), %eax
+	ret
+	.size two, .-two
+_start:	pushl $77
+	pushl $-5
+	call two
+	movl $1, %eax
+	xorl %ebx, %ebx
+	int $0x80
+S
+if gcc -m32 -nostdlib -static -o narrow narrow.s && ./narrow; then
+	run "$SONDE" run -q -c ./narrow -e 'uprobe:./narrow:two { printf("%d %d %d\n", (int32)arg0, arg1, sarg1) } uretprobe:./narrow:two { printf("= %d %d\n", (int32)retval, retval >> 32) }'; ok; has '^-5 77 77$'; has '^= -82 0$'
+	run "$SONDE" run -q -c ./narrow -e 'uprobe:./narrow:two { print(args.x) }'; exits 255; err_has 'a 32-bit program'
+fi 2>/dev/null
+
 # what is not there: a warning beside something that is, else a refusal with what is near
 run "$SONDE" run -q -c ./shop -e 'uprobe:./shop:sel,uprobe:./shop:sell { @ = count() }'; ok; has '^@: 3$'; err_has 'uprobe:./shop:sel is not here'
 run "$SONDE" run -e 'uprobe:./shop:sel { @ = count() }'; exits 255; err_has "there is no function 'sel' in ./shop"; err_has "^hint: did you mean 'sell'"

@@ -94,7 +94,7 @@ static struct script_type *check_sarg(struct checker *c, struct script_node *n)
 
 static int lower_sarg(struct lower *l, struct script_node *n)
 {
-	return regs_arg(l, ARCH_ARG_REGS + (unsigned)(n->name[4] - '0'));
+	return regs_arg(l, (l->point->narrow ? 0 : ARCH_ARG_REGS) + (unsigned)(n->name[4] - '0'));
 }
 
 /* ---- reg("ip") ---- */

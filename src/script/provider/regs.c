@@ -23,6 +23,8 @@ static int read_memory(struct lower *l, int address, int64_t off, unsigned size,
 
 int regs_arg(struct lower *l, unsigned n)
 {
+	if (l->point->narrow)
+		return read_memory(l, low_cut(l, regs_load(l, ARCH_SP), 4, false), 4 + 4 * (int64_t)n, 4, false);
 	if (n < ARCH_ARG_REGS)
 		return regs_load(l, arch_arg_regs[n]);
 	return read_memory(l, regs_load(l, ARCH_SP), ARCH_ENTRY_CFA + 8 * (int64_t)(n - ARCH_ARG_REGS), 8, false);
@@ -30,7 +32,8 @@ int regs_arg(struct lower *l, unsigned n)
 
 int regs_retval(struct lower *l)
 {
-	return regs_load(l, ARCH_RESULT);
+	int v = regs_load(l, ARCH_RESULT);
+	return l->point->narrow ? low_cut(l, v, 4, false) : v;
 }
 
 /* A fixed address counts from the place itself, wherever the file is loaded. */

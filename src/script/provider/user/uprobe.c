@@ -3,6 +3,7 @@
  * up in the file's symbols first, which is quick; in its debug file, and among what is inlined, when it is not there. */
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <gelf.h>
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,11 @@ static bool is_unfit(struct user_place *p, const char *func, uint64_t offset)
 	return true;
 }
 
+static bool is_narrow(const struct binary *b)
+{
+	return gelf_getclass(b->target.elf) == ELFCLASS32;
+}
+
 static struct point *add(struct user_place *p, const char *func, const char *shown, uint64_t addr)
 {
 	struct arena *m = &p->s->source->memory;
@@ -68,6 +74,7 @@ static struct point *add(struct user_place *p, const char *func, const char *sho
 	free(name);
 	pt->func = func ? arena_text(m, func, strlen(func)) : NULL;
 	pt->path = p->b->target.path;
+	pt->narrow = is_narrow(p->b);
 	pt->addr = addr;
 	pt->offset = offset;
 	if (p->names_types && !probe_target_dwarf(&p->b->target))
@@ -290,6 +297,10 @@ static int in_file(struct user_place *p, const char *path, const char *rest, boo
 	if (is_return(p) && probe_target_is_go(&p->b->target)) {
 		source_error(p->s->source, p->a->at, "%s is a Go program, which a probe at a return can crash", p->b->name);
 		return error_hint("Go moves its stacks and finds the changed return address; probe the lines of its return statements instead");
+	}
+	if (is_narrow(p->b) && p->wants_locals) {
+		source_error(p->s->source, p->a->at, "%s is a 32-bit program, whose variables are not found by name", p->b->name);
+		return error_hint("arg0, arg1 and so on are its arguments");
 	}
 	if (line)
 		return by_line(p, rest);
