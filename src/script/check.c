@@ -347,6 +347,12 @@ static struct script_type *literal(struct checker *c, const struct script_node *
 	return &number;
 }
 
+/* probe == "kprobe:vfs_read": the name of a place, and one as text. */
+static bool names_place(const struct script_node *a, const struct script_node *b)
+{
+	return (a->type->kind == TYPE_PROBE || a->type->kind == TYPE_FUNC) && b->kind == NODE_STRING;
+}
+
 static struct script_type *binary(struct checker *c, struct script_node *n)
 {
 	struct script_type *a = check_expr(c, n->a), *b = check_expr(c, n->b);
@@ -358,6 +364,8 @@ static struct script_type *binary(struct checker *c, struct script_node *n)
 		return &type_none;
 	}
 	if (equality && ((a->kind == TYPE_STRING && b->kind == TYPE_STRING) || (a->kind == TYPE_SHOWN && b->kind == TYPE_SHOWN && a->shown == b->shown)))
+		return &type_bool;
+	if (equality && (names_place(n->a, n->b) || names_place(n->b, n->a)))
 		return &type_bool;
 	if (equality && a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY) {
 		if (!a->size || a->size != b->size)

@@ -54,6 +54,10 @@ for i in 0 1 2; do has "^uprobe:\\./shop:sell\\|sell\\|$i\\|apples\\|10\\|40\\|4
 run "$SONDE" run -q -c ./shop -e 'u:./shop:sell+0 { @a = count() } ur:./shop:close_shop { @b = count() } uprobe:./shop:close_shop,uprobe:./shop:main { @[func, probe] = count() }'; ok
 has '^@a: 3$'; has '^@b: 1$'; has '^@\[close_shop, uprobe:\./shop:close_shop\]: 1$'; has '^@\[main, uprobe:\./shop:main\]: 1$'
 
+# the name of a place compared
+run "$SONDE" run -q -c ./shop -e 'uprobe:./shop:sell,uprobe:./shop:close_shop { if (func == "sell") { @s = count() } if (probe != "uprobe:./shop:sell") { @c = count() } $f = func; @[$f == "close_shop", "sell" == func, func == "other"] = count() }'; ok
+has '^@s: 3$'; has '^@c: 1$'; has '^@\[0, 1, 0\]: 3$'; has '^@\[1, 0, 0\]: 1$'
+
 # by address; by wildcard, one program for all of them, each by its own name; in libraries and programs by name
 read -r address _ < <(nm shop | sed -n 's/ T close_shop//p')
 run "$SONDE" run -q -c ./shop -e "uprobe:./shop:0x$address { @[func] = count() }"; ok; has '^@\[close_shop\]: 1$'

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <string.h>
 #include "base/error.h"
 #include "script/builtin/builtin.h"
 #include "script/check_type.h"
@@ -86,8 +87,28 @@ static enum ir_cond opposite(int op, bool is_signed)
 	}
 }
 
+/* A place is a number: that of a point which is called so. */
+static void compare_place(struct lower *l, struct script_node *place, const char *name, bool equal, int if_false)
+{
+	int hit = ir_label(l->ir), v = lower_word(l, place);
+	for (size_t i = 0; i < l->s->points.n; i++) {
+		const struct point *p = &l->s->points.at[i];
+		const char *own = place->type->kind == TYPE_PROBE ? p->name : p->func;
+		if (own && !strcmp(own, name))
+			low_branch_k(l, IF_EQ, v, (int32_t)i, equal ? hit : if_false);
+	}
+	if (equal)
+		low_jump(l, if_false);
+	low_label(l, hit);
+}
+
 static void compare(struct lower *l, struct script_node *n, int if_false)
 {
+	if (n->a->type->kind == TYPE_PROBE || n->a->type->kind == TYPE_FUNC || n->b->type->kind == TYPE_PROBE || n->b->type->kind == TYPE_FUNC) {
+		bool left = n->b->kind == NODE_STRING;
+		compare_place(l, left ? n->a : n->b, (left ? n->b : n->a)->name, n->op == TOKEN_EQ, if_false);
+		return;
+	}
 	if (n->a->type->kind == TYPE_STRING || (n->a->type->kind == TYPE_SHOWN && !type_is_word(n->a->type))) {
 		low_branch_k(l, IF_EQ, lower_compare_strings(l, n->a, n->b, n->op == TOKEN_EQ), 0, if_false);
 		return;
