@@ -122,6 +122,8 @@ static int wait_loop(struct stap_work *w)
 
 static int attach(struct stap_work *w)
 {
+	if (!w->run.runner && !w->run.over)
+		life_give_up_rights(&w->life, 0); /* begin, end and timers take none */
 	if (!w->run.runner || w->run.over)
 		return 0;
 	int err = run_begin(&w->runner);

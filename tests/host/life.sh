@@ -11,13 +11,14 @@ declare -A row=(
 	[calls]='record -q -e raw_syscalls:sys_enter -o data' # by a BPF program
 	[kept]='trace record -o data' [counts]='stat record -e cs -o data'
 	[run]='run -q -o out -e tracepoint:syscalls:sys_enter_exit_group{@=count()}END{printf("over\n")}' # see as_others
+	[stap]='run -o out ../over.stp' # SystemTap's language
 )
 # the same into a pipe
 declare -A to_stdout=(
 	[bpf]='trace --engine=bpf -o /dev/stdout' [perf]='trace --engine=perf -o /dev/stdout' [ptrace]='trace --engine=ptrace -o /dev/stdout'
 	[filter]='trace --engine=ptrace -e %process,openat -o /dev/stdout' [record]='record -q -e cpu-clock -o -' [stat]='stat -I 10 -e cs -o /dev/stdout'
 	[calls]='record -q -e raw_syscalls:sys_enter -o -' [kept]='trace record -o -' [counts]='stat record -I 10 -e cs -o -'
-	[run]='run -q -e interval:ms:10{printf("%064d\n",elapsed)}'
+	[run]='run -q -e interval:ms:10{printf("%064d\n",elapsed)}' [stap]='run ../often.stp'
 )
 
 # term.py STEP... -- CMD...: runs CMD as a shell does, in the foreground of a terminal of its own; then how it ended.
@@ -95,17 +96,21 @@ else:
 print("signal" if os.WIFSIGNALED(st) else "exit", os.WTERMSIG(st) if os.WIFSIGNALED(st) else os.WEXITSTATUS(st), file=ended, flush=True)
 P
 
+echo 'global n probe syscall.exit_group { n++ } probe end { println("over"); println("@: ", n) }' >over.stp
+echo 'probe timer.ms(10) { printf("%064d\n", gettimeofday_ns()) }' >often.stp
 # as_others: `run` has its command in one word (-c); this takes it as the others do.
 cat >as_others <<'P'
 #!/usr/bin/env bash
 while [ $# -gt 0 ]; do
 	case $1 in
-	-p | -o | -e) how+=("$1" "$2"); shift 2 ;;
+	-p) how+=("$([ -n "${script-}" ] && echo -x || echo -p)" "$2"); shift 2 ;;
+	-o | -e) how+=("$1" "$2"); shift 2 ;;
+	*.stp) script=$1; shift ;;
 	run | -q) how+=("$1"); shift ;;
 	*) command=$(printf " '%s'" "$@"); break ;;
 	esac
 done
-exec "$REAL" "${how[@]}" ${command:+-c "$command"}
+exec "$REAL" "${how[@]}" ${command:+-c "$command"} ${script:+"$script"}
 P
 chmod +x as_others
 
@@ -130,7 +135,7 @@ whole() {
 	counts) "$SONDE" stat report -i data 2>&1 | grep ' cs$' >/dev/null ;;
 	record | calls) "$SONDE" script -i data >lines 2>&1 ;;
 	kept) "$SONDE" trace -i data -o out && grep -Eq -- "$1" out ;;
-	run) grep -q '^over$' out && grep -q '^@: ' out ;;
+	run | stap) grep -q '^over$' out && grep -q '^@: ' out ;;
 	*) grep -Eq -- "$1" out ;;
 	esac || { ends out; fail "$name: not whole: no $1"; }
 }
@@ -160,7 +165,7 @@ when_attached() {
 	for signal in TERM INT HUP QUIT; do
 		by $signal 'ready $pid' 0 $how -p $victim
 		kill -0 $victim || fail "$name: $signal ended the process that was attached to"
-		case $name in stat | record | calls | counts | run) whole ;; filter) ;; *) whole 'nanosleep|restart_syscall' ;; esac
+		case $name in stat | record | calls | counts | run | stap) whole ;; filter) ;; *) whole 'nanosleep|restart_syscall' ;; esac
 	done
 	kill $victim; "$PROG/vforks" 20 & victim=$! # which cannot always be stopped
 	for _ in 1 2 3; do by TERM 'ready $pid' 0 $how -p $victim; kill -0 $victim; done
@@ -254,7 +259,7 @@ when_reader() {
 
 one_row() {
 	name=$1 how=${row[$1]} piped=${to_stdout[$1]} id=$$$2 term=$PWD/term.py
-	[ "$name" != run ] || { export REAL=$SONDE; SONDE=$PWD/as_others; }
+	[ "$name" != run ] && [ "$name" != stap ] || { export REAL=$SONDE; SONDE=$PWD/as_others; }
 	mkdir -p "$name/t"; cd "$name"; T=$PWD/t
 	for column in by_itself told attached ignored twice deaf group terminal reader; do
 		[ -z "${COLUMN-}" ] || [ "$COLUMN" = $column ] || continue
