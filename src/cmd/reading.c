@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cmd/reading.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "base/error.h"
 #include "symbol/file/archive.h"
 #include "symbol/file/debugfile.h"
@@ -63,6 +65,19 @@ static void reading_release(struct reading *r)
 {
 	filter_release(&r->filter);
 	wordlist_release(&r->symbols);
+	free(r->own_kallsyms);
+}
+
+/* record --kcore puts the names of the kernel's functions beside the recording. NULL: they are not there. */
+static char *names_in_folder(const struct reading *r)
+{
+	struct str s = STR_INIT;
+	struct stat st;
+	str_addf(&s, "%s/kcore_dir/kallsyms", r->input);
+	if (!lstat(s.buf, &st) && S_ISREG(st.st_mode) && (r->force || !st.st_uid || st.st_uid == geteuid()))
+		return str_detach(&s);
+	str_release(&s);
+	return NULL;
 }
 
 static const char *default_input(void)
@@ -84,6 +99,8 @@ int reading_run(struct reading *r, int (*run)(struct perfdata *p, void *ctx), vo
 	if (!r->input)
 		r->input = default_input();
 	struct perfdata *p = err ? NULL : perfdata_open(r->input, r->force);
+	if (p && !r->kallsyms && !r->vmlinux)
+		r->kallsyms = r->own_kallsyms = names_in_folder(r);
 	int code = p ? run(p, ctx) : error_print();
 	perfdata_close(p);
 	archive_close(&packed);

@@ -11,6 +11,7 @@
 
 struct reading {
 	const char *input, *output, *time, *symfs, *vmlinux, *kallsyms;
+	char *own_kallsyms; /* of a recording that is a folder; NULL: none */
 	const char *archive; /* folder of an unpacked archive; NULL: none */
 	struct event_switch events;
 	bool ignore_vmlinux;

@@ -18,7 +18,7 @@ struct record_options {
 	event_list events, switch_events;
 	struct target target;
 	const char *user;
-	bool branch_any, all_cpus, dry_run, group;
+	bool branch_any, all_cpus, dry_run, group, kcore;
 	VEC(uint64_t) when;
 	const char *control_spec;
 	struct control control;
@@ -293,6 +293,7 @@ static const struct option_row rows[] = {
 	OPT_CALL_NEXT('z', "compression-level", "[LEVEL]", on_compress, is_level, "compress with zstd, level 1 to 22"),
 	OPT_CALL(0, "max-size", "SIZE", on_max_size, "stop when it is so large: 100M"),
 	OPT_FLAG(0, "no-disk-guard", o.no_disk_guard, "write until the disk is full"),
+	OPT_FLAG(0, "kcore", kcore, "make a folder: the recording, and the kernel's code as it is now"),
 	OPT_CALL(0, "switch-output", "[SIZE|TIME]", on_switch, "a new file on SIGUSR2, or after 100M or 30s"),
 	OPT_CALL(0, "switch-output-event", "EVENT", on_switch_event, "a new file whenever that happens; it is not recorded itself"),
 	OPT_INT(0, "switch-max-files", "N", o.switch_files, "keep the last N of them"),
@@ -325,8 +326,6 @@ static const struct option_row rows[] = {
 	OPT_NEEDLESS(0, "threads", "[SPEC]", "one thread empties all rings, into one file"),
 	OPT_NEEDLESS(0, "vmlinux", "FILE", "kernel symbols are looked up when a recording is read: sonde report -k FILE"),
 	OPT_NEEDLESS(0, "debuginfod", "[URLS]", "debuginfo is fetched when a recording is read"),
-	OPT_REFUSED(0, "kcore", NULL, "sonde does not copy the kernel's code",
-		    "functions have names without it: from /proc/kallsyms, or a vmlinux given to sonde report with -k"),
 	OPT_REFUSED('S', "snapshot", "[OPTS]", "there is no AUX area tracing (Intel PT, ARM SPE) in sonde",
 		    "perf record -S does it; for the latest events of others: sonde record --overwrite, and SIGUSR2"),
 	OPT_REFUSED(0, "aux-sample", "[OPTS]", "there is no AUX area tracing (Intel PT, ARM SPE) in sonde",
@@ -362,6 +361,10 @@ static int check(struct record_options *rec, int n_left)
 	}
 	if (rec->o.switch_output && !strcmp(rec->o.output, "-"))
 		return error_set(EINVAL, "--switch-output makes files: it does not go with -o -");
+	if (rec->kcore && (!strcmp(rec->o.output, "-") || rec->o.switch_output || rec->o.sampling.overwrite)) {
+		error_set(EINVAL, "--kcore makes a folder with one recording: it goes with neither -o - nor --switch-output nor --overwrite");
+		return error_hint("names of the kernel's functions are in /proc/kallsyms without it");
+	}
 	if (rec->branch_any && !rec->o.sampling.branch)
 		rec->o.sampling.branch = PERF_SAMPLE_BRANCH_ANY;
 	for (size_t i = 1; i < rec->events.n && rec->group; i++)
@@ -387,6 +390,7 @@ int cmd_record(int argc, char **argv)
 	char **words = xcalloc(argc + 2, sizeof(*words));
 	words[0] = (char *)"sonde";
 	memcpy(words + 1, argv, argc * sizeof(*words)); /* as typed, for the file's header */
+	char *folder = NULL;
 	struct record_options rec = { .o = { .output = "perf.data", .sampling.clockid = CLOCK_MONOTONIC } };
 	int n = options_parse(&rec, argc, argv, rows, usage, OPTIONS_STOP_AT_ARG), code;
 	if (n < 0) {
@@ -398,7 +402,10 @@ int cmd_record(int argc, char **argv)
 		code = error_print();
 	} else if (rec.dry_run) {
 		code = 0;
+	} else if (rec.kcore && record_folder(rec.o.output, &folder)) {
+		code = error_print();
 	} else {
+		rec.o.output = folder ? folder : rec.o.output;
 		set_cgroups(&rec);
 		rec.o.argv = words;
 		rec.o.command = n ? argv : NULL;
@@ -410,6 +417,7 @@ int cmd_record(int argc, char **argv)
 	vec_release(&rec.when);
 	if (rec.o.control)
 		control_close(rec.o.control);
+	free(folder);
 	free(words);
 	return code;
 }

@@ -30,6 +30,17 @@ static int check_owner(const struct perfdata *p, const struct stat *st, bool for
 	return error_hint("who made it can write anything into it: use -f to read it nevertheless");
 }
 
+/* A recording with the kernel's code beside it (record --kcore) is a folder, and the file `data` in it. */
+static bool open_in_folder(struct perfdata *p, struct stat *st)
+{
+	int fd = openat(p->fd, "data", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	close(p->fd);
+	p->fd = fd;
+	return !fstat(fd, st) && S_ISREG(st->st_mode);
+}
+
 static int open_bytes(struct perfdata *p, bool is_stdin, bool force)
 {
 	struct stat st;
@@ -37,7 +48,7 @@ static int open_bytes(struct perfdata *p, bool is_stdin, bool force)
 	if (p->fd < 0 || fstat(p->fd, &st))
 		return cannot_open(p, errno);
 	p->info.captured_at = st.st_mtime;
-	if (S_ISDIR(st.st_mode))
+	if (S_ISDIR(st.st_mode) && !open_in_folder(p, &st))
 		return error_set(EISDIR, "%s is a folder, not a perf.data file", p->path);
 	if (!S_ISREG(st.st_mode)) {
 		p->stream = true;

@@ -10,7 +10,7 @@ run comm -23 wanted known; same "$out" "" "options of perf that sonde does not k
 
 rec() { run "$SONDE" record -o r.data "$@"; }
 # refused
-for o in --kcore -S --snapshot=e --aux-sample '--switch-output-event nosuch' '--clang-path x' '--clang-opt x' '-m 16,16' '-m 0' -IZZ \
+for o in '--kcore -o -' -S --snapshot=e --aux-sample '--switch-output-event nosuch' '--clang-path x' '--clang-opt x' '-m 16,16' '-m 0' -IZZ \
 	--user-regs=eax '-D x' '-D 20-10' '-D 5,6' '-D 10-20,15-30' '--control x' '--control fd:77' '--control fifo:/nosuch' '--control fd:1,2,3' \
 	'--synth x' '-z 99' '-k nosuch' '--max-size 5' '--switch-output=5x' '-F 0' '-c 0' '-j any,xx'; do
 	# shellcheck disable=SC2086

@@ -37,4 +37,6 @@ struct recorder_options {
 
 /* The exit code: the command's own, or 255 after a pending error was printed. */
 int recorder_run(const struct recorder_options *o, event_list *l, struct target *t);
+/* folder.c: makes the folder path, with the kernel's code in it, for a recording at *data (to be freed). -errno, pending error. */
+int record_folder(const char *path, char **data);
 #endif
