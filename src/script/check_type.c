@@ -71,7 +71,8 @@ static struct script_type *place(struct checker *c, struct script_node *n, struc
 		return check_fail(c, n->at, "this is of a type that cannot be read: void, or floating-point");
 	if (t->kind == TYPE_FUNCTION)
 		return check_fail(c, n->at, "this is a function, which has no value");
-	n->place = in_space(c, t, space);
+	/* the kernel has pointers into programs, too, and its types do not tell which: the address does */
+	n->place = in_space(c, t, t->kind == TYPE_POINTER && space == SPACE_KERNEL ? SPACE_ANY : space);
 	return type_is_text(t) ? type_string(memory(c), t->count ? t->count + 1 : c->s->max_string) : n->place;
 }
 

@@ -77,7 +77,7 @@ static struct script_type *check_retval(struct checker *c, struct script_node *n
 		return &type_u64;
 	if (c->point->result->kind == TYPE_NONE)
 		return check_fail(c, n->at, "%s returns nothing", c->point->func);
-	return c->point->result->kind == TYPE_POINTER ? type_in_space(&c->s->source->memory, c->point->result, c->point->provider->space) : c->point->result;
+	return c->point->provider->space == SPACE_USER ? type_in_space(&c->s->source->memory, c->point->result, SPACE_USER) : c->point->result;
 }
 
 static int lower_retval(struct lower *l, struct script_node *n)

@@ -39,7 +39,7 @@ static struct script_type *number(uint32_t size, bool is_signed)
 /* "const struct sock *" to "struct sock"; what a field points to is looked up when it is followed. */
 static struct script_type *pointer(struct run_script *s, const char *decl, bool syscall)
 {
-	enum script_space space = syscall ? SPACE_USER : SPACE_KERNEL;
+	enum script_space space = syscall ? SPACE_USER : SPACE_ANY; /* an address in the kernel, or not: it tells itself */
 	size_t n = strcspn(decl, "*");
 	char name[128];
 	while (str_starts(decl, "const ")) {

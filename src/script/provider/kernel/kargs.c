@@ -12,9 +12,8 @@ struct script_type *kargs_record(struct run_script *s, const struct ctype_functi
 	*t = (struct script_type){ TYPE_RECORD, .fields = arena_get(m, (f->n_params + 1) * sizeof(*t->fields)) };
 	for (unsigned i = 0; i < f->n_params && type_is_word(f->params[i].type); i++) { /* what comes by value moves those behind it */
 		const struct type_field *p = &f->params[i];
-		struct script_type *type = p->type->kind == TYPE_POINTER && p->type->space == SPACE_ANY ? type_in_space(m, p->type, SPACE_KERNEL) : p->type;
-		if (*p->name)
-			t->fields[t->n_fields++] = (struct type_field){ .name = p->name, .type = type, .at = i, .size = 8, .space = SPACE_KERNEL };
+		if (*p->name) /* a pointer may be a program's: the address tells */
+			t->fields[t->n_fields++] = (struct type_field){ .name = p->name, .type = p->type, .at = i, .size = 8, .space = SPACE_KERNEL };
 	}
 	return t;
 }
@@ -27,7 +26,7 @@ static void by_convention(struct run_script *s, struct point *pt, const struct c
 	bool words = !f->result || type_is_word(f->result) || f->result->kind == TYPE_NONE;
 	for (unsigned i = 0; i < f->n_params; i++) {
 		struct point_value *v = &pt->values[i];
-		words &= type_is_word(f->params[i].type);
+		words &= type_is_word(f->params[i].type) && f->params[i].type->kind != TYPE_FLOAT;
 		if (!words) {
 			v->why = "a structure is handed over by value before it";
 			continue;
