@@ -83,7 +83,7 @@ double type_float(const struct script_type *t, uint64_t word)
 
 uint32_t type_bytes(const struct script_type *t)
 {
-	return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY ? t->size : t->kind == TYPE_NONE || t->kind == TYPE_FUNCTION ? 0 : type_room(t);
+	return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_POINTER || t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY ? t->size : t->kind == TYPE_NONE || t->kind == TYPE_FUNCTION ? 0 : type_room(t);
 }
 
 uint32_t type_room(const struct script_type *t)
@@ -201,6 +201,14 @@ static struct script_type *join_aggregates(struct script_type *a, struct script_
 	return !type_same(a, &unlike) ? NULL : a->is_signed ? a : b;
 }
 
+static struct script_type *in_any_space(struct arena *m, const struct script_type *t)
+{
+	struct script_type *copy = arena_get(m, sizeof(*copy));
+	*copy = *t;
+	copy->space = SPACE_ANY;
+	return copy;
+}
+
 /* void points to anything; where both know what to, it is to be the same. */
 static struct script_type *join_pointers(struct arena *m, struct script_type *a, struct script_type *b)
 {
@@ -209,15 +217,7 @@ static struct script_type *join_pointers(struct arena *m, struct script_type *a,
 	struct script_type *t = a->to ? a : b;
 	if (a->space == b->space)
 		return t;
-	return type_pointer(m, t->to, SPACE_ANY); /* the address tells */
-}
-
-static struct script_type *in_any_space(struct arena *m, const struct script_type *t)
-{
-	struct script_type *copy = arena_get(m, sizeof(*copy));
-	*copy = *t;
-	copy->space = SPACE_ANY;
-	return copy;
+	return in_any_space(m, t); /* the address tells */
 }
 
 struct script_type *type_join(struct arena *m, struct script_type *a, struct script_type *b)

@@ -42,7 +42,7 @@ struct shown { const char *name; void (*text)(struct str *out, const struct name
 struct type_constant { const char *name; int64_t value; };
 struct script_type {
 	enum type_kind kind;
-	uint32_t size; /* INT: 1, 2, 4, 8; STRING: with its NUL, a multiple of 8; SHOWN: a multiple of 8; STRUCT, ARRAY: C's, 0 when it is not known */
+	uint32_t size; /* INT: 1, 2, 4, 8; POINTER: in C's memory, 4 or 8; STRING: with its NUL, a multiple of 8; SHOWN: a multiple of 8; STRUCT, ARRAY: C's, 0 when it is not known */
 	bool is_signed;
 	bool literal; /* INT: a constant, which takes the other's sign */
 	enum script_space space; /* POINTER: of what it points to */

@@ -8,5 +8,5 @@ run "$SONDE" run -q -e 'BEGIN { print(sizeof(struct vport) > 64); print(offsetof
 run "$SONDE" run -e 'BEGIN { $p = (struct vport *)1; print($p->nope); }'; exits 255; err_has "struct vport has no member 'nope'"; err_has '^hint: struct vport has: dev, '
 # parameters of kernel functions: a pointer into the program is read there, though BTF does not say that it is one; members of structs
 echo there >"$T/file"
-run "$SONDE" run -q -c "cat $T/file" -e 'kprobe:do_sys_openat2 /comm == "cat"/ { printf("by name: %s\n", str(args.filename)); } fentry:vfs_read /comm == "cat"/ { printf("file: %s %d\n", str(args.file->f_path.dentry->d_name.name), args.file->f_inode->i_size) } kretprobe:do_filp_open /comm == "cat"/ { printf("opened: %s\n", retval->f_path.dentry->d_iname) }'; ok
+run "$SONDE" run -q -c "head -n 1 $T/file" -e 'kprobe:do_sys_openat2 /comm == "head"/ { printf("by name: %s\n", str(args.filename)); } fentry:vfs_read /comm == "head"/ { printf("file: %s %d\n", str(args.file->f_path.dentry->d_name.name), args.file->f_inode->i_size) } kretprobe:do_filp_open /comm == "head"/ { printf("opened: %s\n", str(retval->f_path.dentry->d_iname)) }'; ok
 has "^by name: $T/file$"; has '^file: file 6$'; has '^opened: file$'

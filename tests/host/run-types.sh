@@ -93,7 +93,7 @@ cat >user.bt <<E2
 uprobe:$PROG/structs:work {
 	print((args.n->v, args.n->in.name, args.n->pin->name, args.n->lo, args.n->hi, args.n->neg)); print(args.n->col); print(args.n->grid[1][2]);
 	print(str(args.n->text)); print(args.n->next->v); print(args.byval.v); print(args.an->t); print(args.k); print(args.n->in); print(*args.n->pin);
-	print(((struct node *)arg0)->bytes); print((enum color)5); print(sizeof(struct inner)); @[args.n->in] = count(); print((args.global.v, str(args.global.text)));
+	print(((struct node *)arg0)->bytes); print((enum color)5); print((enum color)200); print(GREEN); print(BLUE); print(sizeof(struct inner)); @[args.n->in] = count(); print((args.global.v, str(args.global.text)));
 	\$n = args.n; print(\$n->next->v); print((args.n->f, args.n->d)); printf("%.2f %s\n", args.n->f * 3 + 1, args.n->v < 0 ? "yes" : "no"); @f[args.n->f] = 1; exit();
 }
 E2
@@ -111,6 +111,9 @@ hello
 { .s = 9, .name = pinned }
 abcd
 GREEN
+BLUE
+5
+200
 10
 (42, global)
 1
@@ -120,6 +123,8 @@ GREEN
 @f[0.25]: 1
 W
 grep -v '^$' "$T/out" | diff -u "$T/want" - || fail "a program's types"
+run timeout 60 "$SONDE" run -q -c "$PROG/structs" -e "uretprobe:$PROG/structs:find { print(retval->v); print(*retval->pin == 0 ? 1 : 2); exit() }"; exits 255; err_has 'an operator is applied to'
+run timeout 60 "$SONDE" run -q -c "$PROG/structs" -e "uretprobe:$PROG/structs:find { print((retval->v, retval->next == 0)); exit() }"; ok; has '^\(1, 1\)$'
 run "$SONDE" run -e "uprobe:$PROG/structs:work { print(args.n->nxt) }"; exits 255; err_has "struct node has no member 'nxt'"; err_has "^hint: struct node has: next, v, lo, hi, neg, in, pin, col, grid, i, bytes, text, f, d$"
 run "$SONDE" run -e "uprobe:$PROG/structs:work { print(args.n->d + 1) }"; exits 255; err_has 'is a number, and this is a double'
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A function with parameters of many of C's types. */
-enum color { RED, GREEN = 5 };
+enum color { RED, GREEN = 5, BLUE = 200 };
 struct inner { short s; char name[8]; };
 struct node {
 	struct node *next;
@@ -23,6 +23,11 @@ __attribute__((noipa)) static int work(struct node *n, struct node byval, unname
 	return n->v + byval.v + an->t + k;
 }
 
+__attribute__((noipa)) static struct node *find(struct node *n)
+{
+	return n->next;
+}
+
 int main(void)
 {
 	struct inner p = { 9, "pinned" };
@@ -31,5 +36,5 @@ int main(void)
 	unnamed_t an = { 33 };
 	volatile char there = *(volatile const char *)b.text; /* what was never read is not in memory yet */
 	(void)there;
-	return work(&b, a, &an, 4) + global.v == 0;
+	return find(&b)->v + work(&b, a, &an, 4) + global.v == 0;
 }

@@ -121,7 +121,7 @@ int lower_place_word(struct lower *l, struct script_node *n)
 	const struct type_field *f = n->kind == NODE_FIELD ? member(n) : NULL;
 	if (f && f->bits)
 		return read_bits(l, &p, f);
-	unsigned size = t->kind == TYPE_INT || t->kind == TYPE_FLOAT ? t->size : 8;
+	unsigned size = t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_POINTER ? t->size : 8;
 	if (!p.foreign)
 		return low_load(l, p.at, size, type_is_signed(t));
 	uint32_t used = l->stack_used;

@@ -199,12 +199,14 @@ static struct script_type *make(struct ctypes *c, struct c_decl *d)
 
 /* ---- types as they are written ---- */
 
+struct named_elsewhere { const char *name; struct dwarf_file *dwarf; };
+
 /* A pointer to a struct that may be somebody else's: it is looked up when it is followed. */
 static void complete(struct script_type *t)
 {
 	struct ctypes *c = t->source->set;
-	const struct c_type *w = (const struct c_type *)(uintptr_t)t->id;
-	struct script_type *found = ctype_find(c, c->dwarf, w->name);
+	const struct named_elsewhere *e = (const struct named_elsewhere *)(uintptr_t)t->id;
+	struct script_type *found = ctype_find(c, e->dwarf, e->name);
 	if (!found || found->kind != TYPE_STRUCT || !ctype_members(found))
 		return;
 	t->fields = found->fields;
@@ -225,7 +227,9 @@ static struct script_type *pointer_to(struct ctypes *c, const struct c_type *to)
 			t = own->made; /* of itself */
 		} else {
 			const char *word = strchr(to->name, ' ');
-			t = ctype_shell(&c->declared, (uintptr_t)to, str_starts(to->name, "union ") ? "union" : "struct", word + 1, 0);
+			struct named_elsewhere *e = arena_get(c->memory, sizeof(*e));
+			*e = (struct named_elsewhere){ to->name, c->dwarf };
+			t = ctype_shell(&c->declared, (uintptr_t)e, str_starts(to->name, "union ") ? "union" : "struct", word + 1, 0);
 		}
 	} else {
 		t = resolve(c, to);

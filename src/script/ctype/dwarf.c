@@ -109,10 +109,9 @@ static struct script_type *enumeration(struct ctype_source *s, Dwarf_Die *die)
 	Dwarf_Die child;
 	if (e->kind == TYPE_INT && !dwarf_child(die, &child))
 		do {
-			Dwarf_Attribute a;
-			Dwarf_Sword v;
+			int64_t v;
 			const char *name = dwarf_diename(&child);
-			if (dwarf_tag(&child) == DW_TAG_enumerator && name && k < n && dwarf_attr(&child, DW_AT_const_value, &a) && !dwarf_formsdata(&a, &v))
+			if (dwarf_tag(&child) == DW_TAG_enumerator && name && k < n && dwarf_number(&child, DW_AT_const_value, &v))
 				e->constants[k++] = (struct type_constant){ arena_text(s->set->memory, name, strlen(name)), v };
 		} while (!dwarf_siblingof(&child, &child));
 	if (e->kind == TYPE_INT)
@@ -154,7 +153,9 @@ static struct script_type *make(struct ctype_source *s, Dwarf_Die *die)
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
 		to = target(s, die);
-		return type_pointer(s->set->memory, to->kind == TYPE_NONE ? NULL : to, SPACE_ANY);
+		to = type_pointer(s->set->memory, to->kind == TYPE_NONE ? NULL : to, SPACE_ANY);
+		to->size = dwarf_bytesize(die) == 4 ? 4 : 8; /* of a 32-bit program */
+		return to;
 	case DW_TAG_subroutine_type:
 		to = arena_get(s->set->memory, sizeof(*to));
 		to->kind = TYPE_FUNCTION;
@@ -220,4 +221,9 @@ struct script_type *ctype_find_program(struct ctypes *c, struct dwarf_file *f, c
 		if (!strcmp(tags[i].kind, kind) && dwarf_find_type(f, name, tags[i].tag, &die))
 			return ctype_of_die(c, f, &die);
 	return NULL;
+}
+
+struct script_type *ctype_program_constant(struct dwarf_file *f, const char *name, int64_t *value)
+{
+	return dwarf_find_constant(f, name, value) ? &type_s64 : NULL;
 }

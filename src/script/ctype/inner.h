@@ -54,6 +54,7 @@ struct script_type *ctype_find_declared(struct ctypes *c, const char *kind, cons
 struct script_type *ctype_find_kernel(struct ctypes *c, const char *kind, const char *name);
 struct script_type *ctype_find_program(struct ctypes *c, struct dwarf_file *f, const char *kind, const char *name);
 struct script_type *ctype_declared_constant(struct ctypes *c, const char *name, int64_t *value);
+struct script_type *ctype_program_constant(struct dwarf_file *f, const char *name, int64_t *value);
 struct script_type *ctype_kernel_constant(struct ctypes *c, const char *name, int64_t *value);
 void ctype_offer_declared(const struct ctypes *c, struct nearest *near, const char *kind);
 void ctype_close_declared(struct ctypes *c);

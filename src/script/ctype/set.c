@@ -153,7 +153,10 @@ struct script_type *type_in_space(struct arena *a, struct script_type *t, enum s
 {
 	if (t->kind != TYPE_POINTER || t->space == space || t->space == SPACE_USER)
 		return t;
-	return type_pointer(a, t->to, space);
+	struct script_type *copy = arena_get(a, sizeof(*copy));
+	*copy = *t;
+	copy->space = space;
+	return copy;
 }
 
 /* ---- members ---- */
@@ -268,7 +271,8 @@ void ctype_hint(struct ctypes *c, struct dwarf_file *dwarf, const char *name)
 struct script_type *ctype_constant(struct ctypes *c, struct dwarf_file *dwarf, const char *name, int64_t *value)
 {
 	struct script_type *t = ctype_declared_constant(c, name, value);
-	(void)dwarf;
+	if (!t && dwarf)
+		t = ctype_program_constant(dwarf, name, value);
 	return t ? t : ctype_kernel_constant(c, name, value);
 }
 

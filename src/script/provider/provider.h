@@ -48,6 +48,7 @@ struct point *provider_point(struct run_script *s, const struct provider *p, con
 bool probe_cuts_stack(const struct probe *p); /* is there a kstack(5) in the block? */
 /* The block that the word stands before. */
 struct probe *probe_of(const struct run_script *s, const struct attach *a);
+bool probe_follows(const struct probe *p, const char *word); /* is a built-in of that name a pointer that is followed: retval->a, *retval? */
 bool probe_names_types(const struct probe *p); /* a struct or another name that is no number: in a cast, in sizeof */
 bool probe_uses(const struct probe *p, const char *word); /* is a built-in of that name in the block? */
 #endif

@@ -77,6 +77,24 @@ struct probe *probe_of(const struct run_script *s, const struct attach *a)
 	return NULL;
 }
 
+static bool follows(const struct script_node *n, const char *word)
+{
+	for (; n; n = n->next) {
+		bool way = n->kind == NODE_FIELD || (n->kind == NODE_ITEM && n->array) || (n->kind == NODE_UNARY && n->op == '*');
+		if (way && n->a->kind == NODE_WORD && !strcmp(n->a->name, word))
+			return true;
+		if ((n->a && follows(n->a, word)) || (n->b && n->b != n->a && follows(n->b, word)) || (n->c && follows(n->c, word)) ||
+		    follows(n->args, word) || follows(n->body, word) || follows(n->other, word))
+			return true;
+	}
+	return false;
+}
+
+bool probe_follows(const struct probe *p, const char *word)
+{
+	return follows(p->predicate, word) || follows(p->body, word);
+}
+
 static bool names_type(const struct c_type *t)
 {
 	while (t->kind != C_NAMED && t->to)

@@ -97,8 +97,13 @@ void dwarf_var_names(struct dwarf_file *f, const struct dwarf_place *p, bool par
 /* ---- types ---- */
 bool dwarf_type_of(Dwarf_Die *die, Dwarf_Die *type); /* of a variable, a member, a pointer; false: void */
 bool dwarf_strip(Dwarf_Die *type, Dwarf_Die *out); /* typedefs and qualifiers off; false: void */
+bool dwarf_number(Dwarf_Die *die, unsigned attr, int64_t *v); /* an attribute that is a constant, with its sign */
+/* What the function at addr returns; false: nothing, or it is not known. */
+bool dwarf_result_type(struct dwarf_file *f, uint64_t addr, Dwarf_Die *type);
 /* A type's definition by its name, such as DW_TAG_structure_type and "task". */
 bool dwarf_find_type(struct dwarf_file *f, const char *name, int tag, Dwarf_Die *out);
+/* A constant of an enum at the top of a unit. */
+bool dwarf_find_constant(struct dwarf_file *f, const char *name, int64_t *value);
 /* Of a member or a base class: its first bit in the structure, and how many of a bit-field (0: it is none). false: nobody can tell
  * (a virtual base). */
 bool dwarf_member_at(Dwarf_Die *member, int64_t *bit, int *bits);

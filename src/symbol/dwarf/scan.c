@@ -11,7 +11,7 @@
 #include <string.h>
 #include "symbol/dwarf/inner.h"
 
-enum { STEP_BACK_MAX = 96, NAMES_MAX = 64 };
+enum { STEP_BACK_MAX = 96, NAMES_MAX = 64, WALK_MOST = 64 << 20 /* bytes: a second or so */ };
 
 typedef uint8_t lanes __attribute__((vector_size(16)));
 
@@ -272,11 +272,11 @@ static bool scan_for(struct dwarf_file *f, const char *name, die_test *test, int
 			Dwarf_Die die[2];
 			int k = dies_at(f->dw, f->info.p, (size_t)(p - f->info.p), DW_AT_name, DW_AT_name, die);
 			Dwarf_Die cu;
-			if (k == 1 && test(&die[0], tag) && dwarf_diecu(&die[0], &cu, NULL, NULL) &&
-			    really_there(&cu, &die[0])) {
-				*out = die[0];
-				return true;
-			}
+			for (int j = 0; j < k; j++) /* of several that could be it one is there */
+				if (test(&die[j], tag) && dwarf_diecu(&die[j], &cu, NULL, NULL) && really_there(&cu, &die[j])) {
+					*out = die[j];
+					return true;
+				}
 		}
 	}
 	return false;
@@ -332,9 +332,53 @@ static bool defines_type(Dwarf_Die *die, int tag)
 
 bool dwarf_find_type(struct dwarf_file *f, const char *name, int tag, Dwarf_Die *out)
 {
+	uint32_t off[NAMES_MAX];
 	if (scan_for(f, name, defines_type, tag, out))
 		return true;
-	return (strlen(name) < 4 || f->has_str_offsets || f->alt) && walk_for(f, name, tag, out);
+	bool may_be = strlen(name) < 4 || f->has_str_offsets || f->alt || string_offsets(f->str, name, off);
+	return may_be && f->info.n <= WALK_MOST && walk_for(f, name, tag, out);
+}
+
+/* The enum that the constant is in is at the top of its unit: it is looked for there. */
+static bool is_in(Dwarf_Die *parent, Dwarf_Die *die)
+{
+	Dwarf_Die at;
+	if (dwarf_child(parent, &at))
+		return false;
+	do
+		if (at.addr == die->addr)
+			return true;
+	while (!dwarf_siblingof(&at, &at));
+	return false;
+}
+
+static bool enum_has(Dwarf_Die *cu, Dwarf_Die *constant)
+{
+	Dwarf_Die at;
+	if (dwarf_child(cu, &at))
+		return false;
+	do
+		if (dwarf_tag(&at) == DW_TAG_enumeration_type && is_in(&at, constant))
+			return true;
+	while (!dwarf_siblingof(&at, &at));
+	return false;
+}
+
+bool dwarf_find_constant(struct dwarf_file *f, const char *name, int64_t *value)
+{
+	uint32_t off[NAMES_MAX];
+	const uint8_t *end = f->info.p + f->info.n;
+	size_t n = string_offsets(f->str, name, off);
+	for (size_t i = 0; i < n; i++)
+		for (const uint8_t *p = f->info.p; (p = find_u32(p, end, off[i])); p++) {
+			Dwarf_Die die[2], cu;
+			int k = dies_at(f->dw, f->info.p, (size_t)(p - f->info.p), DW_AT_name, DW_AT_name, die);
+			for (int j = 0; j < k; j++)
+				if (dwarf_tag(&die[j]) == DW_TAG_enumerator && dwarf_diecu(&die[j], &cu, NULL, NULL) && enum_has(&cu, &die[j]) &&
+				    dwarf_number(&die[j], DW_AT_const_value, value))
+					return true;
+		}
+	return false;
 }
 
 void dwarf_hits_release(struct dwarf_hits *h)

@@ -125,7 +125,7 @@ struct dwarf_member {
 };
 
 /* Fixed-size forms carry no sign of their own, and none of what is read here is negative. */
-static bool number(Dwarf_Die *die, unsigned attr, int64_t *v)
+bool dwarf_number(Dwarf_Die *die, unsigned attr, int64_t *v)
 {
 	Dwarf_Attribute a;
 	Dwarf_Sword s;
@@ -172,17 +172,17 @@ static bool describe_member(Dwarf_Die *die, struct dwarf_member *m)
 	m->bit_off = -1;
 	if (!member_offset(die, &m->off))
 		return false;
-	if (!number(die, DW_AT_bit_size, &bits))
+	if (!dwarf_number(die, DW_AT_bit_size, &bits))
 		return true;
 	m->bit_size = (int)bits;
-	if (number(die, DW_AT_data_bit_offset, &at)) {
+	if (dwarf_number(die, DW_AT_data_bit_offset, &at)) {
 		m->bit_off = at;
 		m->off = 0;
 		return true;
 	}
 	/* DWARF 2 and 3 count from the top of a box */
-	if (number(die, DW_AT_bit_offset, &at)) {
-		if (!number(die, DW_AT_byte_size, &box))
+	if (dwarf_number(die, DW_AT_bit_offset, &at)) {
+		if (!dwarf_number(die, DW_AT_byte_size, &box))
 			box = dwarf_type_of(die, &type) ? (int64_t)size_of(&type) : 4;
 		m->bit_off = m->off * 8 + box * 8 - at - bits;
 		m->off = 0;
@@ -399,9 +399,9 @@ static int64_t dimension(Dwarf_Die *array, int which, int *dims)
 		if (dwarf_tag(&die) != DW_TAG_subrange_type)
 			continue;
 		if ((*dims)++ == which) {
-			if (number(&die, DW_AT_count, &v))
+			if (dwarf_number(&die, DW_AT_count, &v))
 				count = v;
-			else if (number(&die, DW_AT_upper_bound, &v))
+			else if (dwarf_number(&die, DW_AT_upper_bound, &v))
 				count = v + 1;
 		}
 	} while (!dwarf_siblingof(&die, &die));
@@ -496,10 +496,10 @@ static bool is_signed(Dwarf_Die *type)
 	int64_t enc = 0;
 	Dwarf_Die under;
 	int tag = dwarf_tag(type);
-	if (tag == DW_TAG_enumeration_type && !number(type, DW_AT_encoding, &enc) && dwarf_type_of(type, &under) &&
+	if (tag == DW_TAG_enumeration_type && !dwarf_number(type, DW_AT_encoding, &enc) && dwarf_type_of(type, &under) &&
 	    dwarf_strip(&under, &under)) /* gcc tells the encoding, clang the type */
 		type = &under;
-	return (tag == DW_TAG_base_type || tag == DW_TAG_enumeration_type) && number(type, DW_AT_encoding, &enc) &&
+	return (tag == DW_TAG_base_type || tag == DW_TAG_enumeration_type) && dwarf_number(type, DW_AT_encoding, &enc) &&
 	       (enc == DW_ATE_signed || enc == DW_ATE_signed_char || enc == DW_ATE_signed_fixed);
 }
 
@@ -509,7 +509,7 @@ static bool is_char(Dwarf_Die *type)
 	int64_t enc = 0;
 	if (!dwarf_strip(type, &t) || dwarf_tag(&t) != DW_TAG_base_type || size_of(&t) != 1)
 		return false;
-	(void)number(&t, DW_AT_encoding, &enc);
+	(void)dwarf_number(&t, DW_AT_encoding, &enc);
 	return enc != DW_ATE_boolean;
 }
 

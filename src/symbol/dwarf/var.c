@@ -313,6 +313,12 @@ int dwarf_fetch_param(struct dwarf_file *f, uint64_t addr, int n, struct fetch *
 	return error_set(ENOTSUP, "parameter %d of %s, '%s', cannot be fetched: %s", n, dwarf_name(&func), dwarf_name(&param), why);
 }
 
+bool dwarf_result_type(struct dwarf_file *f, uint64_t addr, Dwarf_Die *type)
+{
+	Dwarf_Die cu, func;
+	return dwarf_unit_at(f, addr, &cu) && dwarf_function_at(f, &cu, addr, &func) && dwarf_type_of(&func, type);
+}
+
 /* Of C and C++ only a function without a result has no type; Go's results are parameters, an assembler's are nobody's. */
 static bool has_no_result(Dwarf_Die *cu, Dwarf_Die *func)
 {

@@ -59,3 +59,10 @@ int kargs_at_entry(struct run_script *s, struct point *pt, const char *module, c
 	drop_unknown(pt);
 	return 0;
 }
+
+void kargs_result(struct run_script *s, struct point *pt, const char *module, const char *function)
+{
+	struct ctype_function f;
+	if (ctype_function(s->types, module, function, &f) && f.result->kind == TYPE_POINTER)
+		pt->result = f.result;
+}

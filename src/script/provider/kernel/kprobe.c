@@ -63,6 +63,8 @@ static struct point *add(struct kernel_place *k, const char *module, const char 
 	k->found++;
 	if (!is_return(pt) && !k->offset && probe_uses(k->probe, "args"))
 		k->err = kargs_at_entry(k->s, pt, module, function);
+	if (is_return(pt) && probe_follows(k->probe, "retval"))
+		kargs_result(k->s, pt, module, function);
 	return pt;
 }
 
@@ -226,7 +228,7 @@ static int expand_kretprobe(struct run_script *s, const struct attach *a, const 
 static bool together(const struct run_script *s, const struct probe *p, const struct point *a, const struct point *b)
 {
 	(void)s;
-	return !a->args && !b->args && !a->addr == !b->addr && (regs_have_cookies() || !regs_where(p));
+	return !a->args && !b->args && !a->result && !b->result && !a->addr == !b->addr && (regs_have_cookies() || !regs_where(p));
 }
 
 static void plan(struct run_script *s, struct script_unit *u)

@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "probe/resolve.h"
 #include "probe/source.h"
+#include "script/ctype/ctype.h"
 #include "script/list.h"
 #include "script/provider/user/binary.h"
 #include "script/provider/links.h"
@@ -60,6 +61,17 @@ static bool is_narrow(const struct binary *b)
 	return gelf_getclass(b->target.elf) == ELFCLASS32;
 }
 
+/* The pointer that the function returns. */
+static void result_of(const struct user_place *p, struct point *pt)
+{
+	Dwarf_Die die;
+	if (!dwarf_result_type(pt->dwarf, pt->addr, &die))
+		return;
+	struct script_type *t = ctype_of_die(p->s->types, pt->dwarf, &die);
+	if (t->kind == TYPE_POINTER)
+		pt->result = t;
+}
+
 static struct point *add(struct user_place *p, const char *func, const char *shown, uint64_t addr)
 {
 	struct arena *m = &p->s->source->memory;
@@ -79,6 +91,8 @@ static struct point *add(struct user_place *p, const char *func, const char *sho
 	pt->offset = offset;
 	if (p->names_types && !probe_target_dwarf(&p->b->target))
 		pt->dwarf = p->b->target.dwarf;
+	if (is_return(p) && pt->dwarf && probe_follows(p->probe, "retval"))
+		result_of(p, pt);
 	p->found++;
 	return pt;
 }
@@ -355,7 +369,7 @@ static int expand(struct run_script *s, const struct provider *provider, const s
 		source_error(s->source, a->at, "a probe in a program is %s:FILE:FUNCTION", provider->name);
 		return error_hint("for example %s:/usr/bin/bash:readline, %s:libc:malloc", provider->name, provider->name);
 	}
-	p.names_types = probe_names_types(p.probe);
+	p.names_types = probe_names_types(p.probe) || probe_follows(p.probe, "retval");
 	p.wants_locals = provider == &provider_uprobe && locals_wanted(p.probe);
 	int err = line ? 0 : parse_place(&p, place);
 	if (!err)
@@ -387,7 +401,7 @@ static int expand_uretprobe(struct run_script *s, const struct attach *a, const 
 static bool together(const struct run_script *s, const struct probe *p, const struct point *a, const struct point *b)
 {
 	(void)s;
-	return !a->args && !b->args && (regs_have_cookies() || !regs_where(p));
+	return !a->args && !b->args && !a->result && !b->result && (regs_have_cookies() || !regs_where(p));
 }
 
 static int attach_uprobe(struct run_script *s, struct script_unit *u)
