@@ -5,7 +5,8 @@
 . "$TOP/tests/static-works.sh"
 [ -x "$STATIC" ] || fail "make static comes first"
 size=$(stat -c %s "$STATIC")
-[ "$size" -le 6000000 ] || fail "it has $size bytes"
+# 6 MB for what was there before `run`, and 3 MB in all for that and what comes after it (doc/SHIPPING.md)
+[ "$size" -le 9000000 ] || fail "it has $size bytes"
 run readelf -lW "$STATIC"; ok; hasnt INTERP
 run readelf -dW "$STATIC"; hasnt NEEDED
 run readelf -SW "$STATIC"; ok; hasnt 'symtab|\.debug' # stripped
