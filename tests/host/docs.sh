@@ -14,7 +14,7 @@ words = set()
 for f in tree:
     if os.path.isfile(f) and re.match(r"(src|tests|tools|bench|\.ci)/|Makefile$", f) and "/corpus/" not in f:
         words |= set(re.findall(r"[A-Za-z_]\w+", open(f, errors="replace").read()))
-places = ("", "src/", "doc/", "src/syscall/", "src/syscall/tables/", "src/cmd/")
+places = ("", "src/", "doc/", "src/syscall/", "src/syscall/tables/", "src/cmd/", "src/script/")
 def there(path):
     path = path.rstrip("/")
     return any(p + path in files or glob.glob(p + path) for p in places) or ("/" not in path and path in base)
