@@ -363,6 +363,12 @@ static struct script_type *binary(struct checker *c, struct script_node *n)
 		check_fail(c, (a->kind == TYPE_NONE ? n->a : n->b)->at, "this has no value");
 		return &type_none;
 	}
+	if (equality) {
+		inet_adopt(c, &n->a, n->b);
+		inet_adopt(c, &n->b, n->a);
+		a = n->a->type;
+		b = n->b->type;
+	}
 	if (equality && ((a->kind == TYPE_STRING && b->kind == TYPE_STRING) || (a->kind == TYPE_SHOWN && b->kind == TYPE_SHOWN && a->shown == b->shown)))
 		return &type_bool;
 	if (equality && (names_place(n->a, n->b) || names_place(n->b, n->a)))

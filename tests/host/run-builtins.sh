@@ -13,6 +13,9 @@ gives() {
 # addresses of the net
 gives 'printf("%s %s\n", ntop(0x0100007f), ntop(2, 0x0100007f)); print(ntop(pton("::1"))); print((1, pton("10.0.0.1"))); $x = pton("1.2.3.4"); $y = pid ? ntop(1) : $x; print($y); @t = (1, $x); @a[$x] = 1;' \
 	'127.0.0.1 127.0.0.1' ::1 '(1, 10.0.0.1)' 1.0.0.0 '@a[1.2.3.4]: 1' '@t: (1, 1.2.3.4)'
+printf 'true </dev/tcp/127.0.0.1/1\n' >connect.sh # nobody is there
+run "$SONDE" run -q -c "$(type -P bash) connect.sh" -e 'tracepoint:sock:inet_sock_set_state /pid == cpid/ { printf("%s %s %s %d %d\n", ntop(args.daddr), ntop(args.family, args.daddr), ntop(args.daddr_v6), args.daddr == pton("127.0.0.1"), pton("127.0.0.2") == args.daddr); @[ntop(args.family, args.daddr)] = count() }'; exits 1
+has '^127\.0\.0\.1 127\.0\.0\.1 ::ffff:127\.0\.0\.1 1 0$'; [ "$(grep -c '^@\[127.0.0.1\]' "$T/out")" = 1 ] || fail "one address"
 # numbers with names
 gives 'print(strerror(2)); print(strerror(-13)); print(signal_name(9)); print(signal_name(99)); print(syscall_name(1)); print(syscall_name(99999)); @e[strerror(1)] = count();' \
 	'No such file or directory' 'Permission denied' SIGKILL 99 write syscall_99999 '@e[Operation not permitted]: 1'

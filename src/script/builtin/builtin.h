@@ -30,6 +30,7 @@ const char *builtin_later(const char *name); /* bpftrace has it, and we do not y
 /* For built-ins. */
 bool check_unsafe(struct checker *c, const struct script_node *n); /* --unsafe was given, or an error */
 int lower_pid(struct lower *l); /* of the process, as we see it */
+void inet_adopt(struct checker *c, struct script_node **side, const struct script_node *other); /* args.saddr == pton("127.0.0.1") */
 void lower_exit_with(struct lower *l, int code); /* the end of the script, and of this block */
 
 /* One array for each file, its last row without a name. */

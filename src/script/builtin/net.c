@@ -67,10 +67,33 @@ static void bytes_ntop(struct lower *l, struct script_node *n, struct script_mem
 		low_store_k(l, dst, 8, whole ? AF_INET6 : AF_INET);
 	enum script_space space;
 	int v = lower_address(l, address, &space);
-	if (address->type->kind == TYPE_INT)
+	if (address->type->kind == TYPE_INT) {
 		low_store(l, at, 4, v);
-	else
-		LOW_CALL(l, lower_reader_of(space, false), arg_mem(at), arg_k(whole || family ? 16 : 4), arg_reg(v));
+		return;
+	}
+	bool small = pointed(address->type) && pointed(address->type) < 16;
+	LOW_CALL(l, lower_reader_of(space, false), arg_mem(at), arg_k(whole || (family && !small) ? 16 : 4), arg_reg(v));
+	if (family && !small) { /* what is behind an IPv4 address is not part of it */
+		int long_one = ir_label(l->ir);
+		low_branch_k(l, IF_NE, low_load(l, dst, 8, false), AF_INET, long_one);
+		low_store_k(l, mem_at(at, 4), 4, 0);
+		low_store_k(l, mem_at(at, 8), 8, 0);
+		low_label(l, long_one);
+	}
+}
+
+/* Bytes that are compared with an address are one. */
+void inet_adopt(struct checker *c, struct script_node **side, const struct script_node *other)
+{
+	struct script_node *n = *side;
+	if (n->type->kind != TYPE_ARRAY || (n->type->size != 4 && n->type->size != 16) || other->type->kind != TYPE_SHOWN || other->type->shown != &shown_inet)
+		return;
+	struct script_node *call = node_new(c->s->source, NODE_CALL, n->at);
+	call->name = "ntop";
+	call->args = n;
+	call->n_args = 1;
+	check_expr(c, call);
+	*side = call;
 }
 
 /* ---- pton: at once, since it is a constant ---- */
