@@ -67,6 +67,18 @@ run "$SONDE" run -q -c 'dd if=/dev/zero of=/dev/null bs=1 count=20000 status=non
 address=$((0x$(awk '$3 == "hrtimer_nanosleep" { print $1; exit }' /proc/kallsyms)))
 gives 'print(kaddr("hrtimer_nanosleep") == '$address'); print(ksym(kaddr("hrtimer_nanosleep") + 1)); printf("%d\n", memcmp(buf(kaddr("hrtimer_nanosleep"), 4) == buf(kaddr("hrtimer_nanosleep"), 4) ? "a" : "b", "a", 1));' 1 hrtimer_nanosleep 0
 run "$SONDE" run -q -c 'dd if=/dev/zero of=/dev/null bs=1M count=2000 status=none' -e 'profile:hz:999 /pid == cpid/ { @[usermode] = count(); if (usermode) { @u[reg("ip") > 0, reg("sp") > 4096] = count() } else { @k[ksym(reg("ip")) != ksym(0)] = count() } }'; ok; has '^@\[[01]\]: [0-9]+$'
+# symbols of the probed program, wherever it is loaded
+cat >symbols.c <<'C'
+int counter = 41; short small = 7; char name[32] = "of the program"; long big = 1234567890123;
+__attribute__((noinline)) void work(int n) { counter += n; __asm__ volatile("" ::: "memory"); }
+int main(void) { work(1); work(2); return 0; }
+C
+gcc -O1 -o symbols symbols.c || fail "no compiler"
+run "$SONDE" run -q -c ./symbols -e "uprobe:$PWD/symbols:work "'{ printf("%d %d %d %s %s\n", *uaddr("counter"), *uaddr("small"), *uaddr("big"), str(uaddr("name")), usym(uaddr("work"))) }'; ok
+has '^41 7 1234567890123 of the program work$'; has '^42 7 1234567890123 of the program work$'
+run "$SONDE" run -e "uprobe:$PWD/symbols:work "'{ print(uaddr("none")) }'; exits 255; err_has "has no symbol 'none'"
+# one entry of a histogram
+gives '@h[1, "abc"] = hist(3); print(@h[1, "abc"]); print(@h[2, "q"]); clear(@h);' "$(printf '%-16s%8d |%-52s|' '[2, 4)' 1 "$(printf '@%.0s' {1..52})")"
 # nothing is lost: a program whose reader is behind waits for it
 for _ in {1..5}; do # a machine that leaves the reader no time at all for a quarter of a second loses some, and says so
 	run "$SONDE" run -q -o lines --ring-size 1 -c 'dd if=/dev/zero of=/dev/null bs=1 count=100k status=none' -e 'tracepoint:raw_syscalls:sys_enter /pid == cpid/ { printf("%d %d %d\n", pid, tid, cpu); @n = count() }'; ok
@@ -98,6 +110,7 @@ refuses 'print(buf(1))' 'how many bytes'
 refuses 'print(kaddr("no_such_symbol_here"))' "no kernel symbol 'no_such_symbol_here'"
 refuses 'find(@m, 1, 2); @m[1] = 1;' 'a map, a key and a variable'
 refuses 'override(1)' 'changes the machine'
+refuses 'print(uaddr("x"))' 'uprobes and usdt probes, not at BEGIN'
 refuses 'print(usermode)' 'usermode means nothing at BEGIN'
 run "$SONDE" run --unsafe -e 'BEGIN { signal(SIGNOT) }'; exits 255; err_has "no signal 'SIGNOT'"
 run "$SONDE" run -e 'BEGIN { skboutput("x", 1, 2, 3) }'; exits 255; err_has 'skboutput'

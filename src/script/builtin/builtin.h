@@ -36,5 +36,5 @@ void lower_exit_with(struct lower *l, int code); /* the end of the script, and o
 /* One array for each file, its last row without a name. */
 extern const struct builtin builtins_task[], builtins_time[], builtins_text[], builtins_aggregate[], builtins_output[], builtins_map[],
 	builtins_place[], builtins_stack[], builtins_net[], builtins_names[], builtins_bytes[], builtins_string[], builtins_said[], builtins_act[],
-	builtins_pointer[], builtins_stap[], builtins_kernel[];
+	builtins_pointer[], builtins_stap[], builtins_kernel[], builtins_uaddr[];
 #endif

@@ -24,6 +24,12 @@ static int show_printf(struct runner *r, const struct site *s, const uint8_t *pa
 
 /* ---- print ---- */
 
+static bool is_histogram(const struct script_node *n)
+{
+	const struct script_type *t = n->kind == NODE_MAP && n->n_args && n->decl ? n->decl->type : NULL;
+	return t && t->kind == TYPE_AGGREGATE && (t->aggregate == AGG_HIST || t->aggregate == AGG_LHIST);
+}
+
 static struct script_type *check_print(struct checker *c, struct script_node *n)
 {
 	struct script_node *a = n->args;
@@ -37,9 +43,14 @@ static struct script_type *check_print(struct checker *c, struct script_node *n)
 		check_site(c, n, NULL);
 		return &type_none;
 	}
-	if (a->kind == NODE_MAP && a->decl && a->decl->type && a->decl->type->kind == TYPE_AGGREGATE &&
-	    (a->decl->type->aggregate == AGG_HIST || a->decl->type->aggregate == AGG_LHIST))
-		return check_later(c, a->at, "print() of one entry of a histogram");
+	if (is_histogram(a)) { /* its key is sent, and the reader looks */
+		struct decl *d = check_map(c, a);
+		if (n->n_args > 1)
+			return check_fail(c, a->next->at, "only a map has a top");
+		if (d && d->key)
+			check_site(c, n, d->key);
+		return &type_none;
+	}
 	if (n->n_args > 1)
 		return check_fail(c, a->next->at, "only a map has a top");
 	struct script_type *t = check_payload(c, a);
@@ -50,7 +61,7 @@ static struct script_type *check_print(struct checker *c, struct script_node *n)
 
 static int lower_print(struct lower *l, struct script_node *n)
 {
-	lower_record(l, n->site, n->site->payload ? n->args : NULL);
+	lower_record(l, n->site, !n->site->payload ? NULL : is_histogram(n->args) ? n->args->args : n->args);
 	return IR_NO;
 }
 
@@ -59,6 +70,8 @@ static int show_print(struct runner *r, const struct site *s, const uint8_t *pay
 	const struct script_node *a = s->call->args;
 	if (!s->payload)
 		return show_map(r, a->decl, a->next ? (unsigned)a->next->value : 0, a->next && a->next->next ? a->next->next->value : 1);
+	if (is_histogram(a))
+		return show_entry(r, a->decl, payload, n);
 	struct str text = STR_INIT;
 	show_payload(&text, &r->namer, s->payload, payload, n, r->json);
 	run_value(r, &text);

@@ -4,7 +4,7 @@
 
 static const struct builtin *const families[] = { builtins_task, builtins_time, builtins_text, builtins_aggregate, builtins_output,
 	builtins_map, builtins_place, builtins_stack, builtins_net, builtins_names, builtins_bytes, builtins_string, builtins_said, builtins_act,
-	builtins_pointer, builtins_stap, builtins_kernel };
+	builtins_pointer, builtins_stap, builtins_kernel, builtins_uaddr };
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
 
 const struct builtin *builtin_next(const struct builtin *b)
@@ -31,7 +31,7 @@ const struct builtin *builtin_find(const char *name, bool is_call)
 const char *builtin_later(const char *name)
 {
 	static const char *const known[] = { "fail", "getopt", "is_err", "path", "percpu_kaddr",
-		"skboutput", "socket_cookie", "stack", "tseries", "uaddr", "unwatch", "ctx", "comm" };
+		"skboutput", "socket_cookie", "stack", "tseries", "unwatch", "ctx", "comm" };
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strcmp(known[i], name))
 			return known[i];

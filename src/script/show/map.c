@@ -291,6 +291,44 @@ int show_map(struct runner *r, const struct decl *d, unsigned top, uint64_t div)
 	return 0;
 }
 
+/* A record's key as the map has it: strings are in their place, and padded. False: the record is none of that. */
+static bool key_of(const struct decl *d, const uint8_t *payload, size_t n, uint8_t *key)
+{
+	size_t at = 0;
+	for (unsigned i = 0; i < d->key->n_fields; i++) {
+		const struct type_field *f = &d->key->fields[i];
+		bool text = f->type->kind == TYPE_STRING;
+		size_t size = text ? 8 : f->size, len;
+		uint64_t word;
+		if (at + size > n)
+			return false;
+		memcpy(&word, payload + at, sizeof(word));
+		const char *p = text ? payload_text(payload, n, word, &len) : (const char *)payload + at;
+		memcpy(key + f->at, p, !text ? size : len < f->size ? len : f->size - 1);
+		at += size;
+	}
+	return true;
+}
+
+int show_entry(struct runner *r, const struct decl *d, const uint8_t *payload, size_t n)
+{
+	struct map_table t = { .d = d, .key = d->key->size, .room = type_room(d->type), .at = map_value_at(d) };
+	uint8_t *key = xcalloc(1, t.key), *entry = xcalloc(r->load.n_cpus, ((size_t)t.at + t.room + 7) & ~7ul);
+	struct str text = STR_INIT;
+	if (key_of(d, payload, n, key) && !bpf_map_lookup_elem(r->load.maps[d->number], key, entry))
+		add_row(&t, r, key, entry);
+	if (t.rows.n)
+		show_row_value(&text, r, d->type, t.rows.at[0].value, 1);
+	else
+		str_add(&text, r->json ? "[]" : "");
+	run_value(r, &text);
+	str_release(&text);
+	release_table(&t);
+	free(key);
+	free(entry);
+	return 0;
+}
+
 int show_all_maps(struct runner *r)
 {
 	int err = 0;
