@@ -17,13 +17,13 @@
 enum { LIST_MAX = 256 << 20, PIECES_MAX = 4096, PAGE = 4096, CHUNK = 1 << 20 };
 
 /* Code that goes into the copy. */
-struct piece { uint64_t start, end; off_t from; };
+struct kcore_piece { uint64_t start, end; off_t from; };
 struct kcore {
 	const char *dir;
 	int in, out;
 	Elf64_Ehdr head;
 	VEC(Elf64_Phdr) segment;
-	VEC(struct piece) piece;
+	VEC(struct kcore_piece) piece;
 };
 
 static char *in_dir(const char *dir, const char *name)
@@ -73,7 +73,7 @@ static void add_piece(struct kcore *c, uint64_t start, uint64_t end)
 	vec_each(&c->segment, p) {
 		if (start < p->p_vaddr || start >= end || end - p->p_vaddr > p->p_memsz || c->piece.n >= PIECES_MAX)
 			continue;
-		*vec_push(&c->piece) = (struct piece){ start, end, (off_t)(p->p_offset + (start - p->p_vaddr)) };
+		*vec_push(&c->piece) = (struct kcore_piece){ start, end, (off_t)(p->p_offset + (start - p->p_vaddr)) };
 		return;
 	}
 }
@@ -132,7 +132,7 @@ static int open_kcore(struct kcore *c)
 	return 0;
 }
 
-static int copy_piece(struct kcore *c, const struct piece *p, char *buf)
+static int copy_piece(struct kcore *c, const struct kcore_piece *p, char *buf)
 {
 	for (uint64_t done = 0, size = p->end - p->start; done < size;) {
 		size_t want = size - done < CHUNK ? size - done : CHUNK;
