@@ -17,7 +17,7 @@ enum { SCRIPT_MAX = 1 << 20, RING_MB = 16, RING_MB_MAX = 1024 };
 
 struct stap_options {
 	struct stap_job job;
-	const char *expression, *command, *timeout;
+	const char *expression, *command, *timeout, *list, *list_variables;
 	int ring_mb, pass;
 };
 #define OPTIONS struct stap_options
@@ -51,6 +51,8 @@ static const struct option_row rows[] = {
 	OPT_STRING('c', NULL, "COMMAND", command, "run this beside it, and end with it; target() is its number"),
 	OPT_INT('x', NULL, "PID", job.pid, "target() is this process; end with it"),
 	OPT_STRING('o', NULL, "FILE", job.output, "write there instead of standard output"),
+	OPT_STRING('l', NULL, "PROBE", list, "list the places that this means"),
+	OPT_STRING('L', NULL, "PROBE", list_variables, "the same with the variables that are there"),
 	OPT_STRING('T', NULL, "SECONDS", timeout, "end after that time"),
 	OPT_FLAG('g', NULL, job.guru, "guru mode: taken; embedded C is refused nevertheless"),
 	OPT_INT('p', NULL, "PASS", pass, "1 to 3: compile only; 4: load too; 5: run (5)"),
@@ -130,6 +132,8 @@ int cmd_stap(int argc, char **argv)
 	if (n < 0)
 		return options_exit(n, usage);
 	int err = fill(&o);
+	if (!err && (o.list || o.list_variables))
+		return stap_job_list(o.list_variables ? o.list_variables : o.list, o.list_variables, o.job.output);
 	if (!err)
 		err = take_script(&o, n, argv, &text);
 	if (!err && o.command)
@@ -153,7 +157,7 @@ bool stap_wanted(int argc, char **argv)
 			break;
 		if (!strncmp(w, "-e", 2) && w[1] == 'e')
 			return stap_is("-e", w[2] ? w + 2 : i + 1 < argc ? argv[i + 1] : "", strlen(w[2] ? w + 2 : i + 1 < argc ? argv[i + 1] : ""));
-		if (w[0] != '-' && str_ends(w, ".stp"))
+		if ((w[0] != '-' && str_ends(w, ".stp")) || !strncmp(w, "-L", 2))
 			return true;
 		if (w[0] != '-' && strchr(w, '/')) {
 			struct str text = STR_INIT;

@@ -15,6 +15,7 @@
 #include "script/guard.h"
 #include "script/run.h"
 #include "script/script.h"
+#include "script/stap/list.h"
 #include "script/stap/run.h"
 #include "script/stap/stap.h"
 
@@ -55,6 +56,7 @@ static int compile(struct stap_work *w, char **command)
 	struct stap_job *j = w->j;
 	w->source = (struct script_source){ .name = j->name, .text = j->text, .len = j->length };
 	w->script.cpid = w->life.command.pid;
+	w->script.dry = j->parse_only;
 	w->script.stap = &w->stap;
 	w->script.stap_run = &w->run;
 	w->stap.guru = j->guru;
@@ -161,6 +163,17 @@ static int work(struct stap_work *w)
 		disk_say_full(w->j->output, RUN_LESS);
 	life_finish(&w->life);
 	return w->out.full ? 0 : err;
+}
+
+int stap_job_list(const char *pattern, bool details, const char *output)
+{
+	struct stap st = { 0 };
+	struct run_script s = { .dry = true };
+	struct out out;
+	if (out_open(&out, output, false))
+		return error_print();
+	int code = stap_list(&st, &s, pattern, details, &out) ? error_print() : 0;
+	return out_close(&out) < 0 ? error_print() : code;
 }
 
 int stap_job_run(struct stap_job *j, char **command)

@@ -23,4 +23,5 @@ struct stap_job {
 };
 /* Runs it; command NULL: none. Returns the exit code; errors were printed. */
 int stap_job_run(struct stap_job *j, char **command);
+int stap_job_list(const char *pattern, bool details, const char *output); /* -l, -L: the exit code */
 #endif

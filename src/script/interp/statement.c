@@ -120,6 +120,15 @@ static enum interp_flow loop(struct interp *ip, struct script_node *n)
 	return error_pending() ? FLOW_FAILED : flow == FLOW_BREAK || flow == FLOW_CONTINUE ? FLOW_ON : flow;
 }
 
+/* delete array[*, 1] */
+static bool has_star(const struct script_node *keys)
+{
+	for (; keys; keys = keys->next)
+		if (keys->kind == NODE_TUPLE)
+			return true;
+	return false;
+}
+
 static enum interp_flow delete(struct interp *ip, const struct script_node *n)
 {
 	struct interp_global *g = &ip->globals[n->a->value];
@@ -127,6 +136,10 @@ static enum interp_flow delete(struct interp *ip, const struct script_node *n)
 		unsigned keys = g->items.n_keys;
 		array_empty(&g->items);
 		g->items.n_keys = keys;
+	} else if (g->array && has_star(n->a->args)) {
+		for (size_t i = 0; i < g->items.cells.n && !error_pending(); i++)
+			if (!g->items.cells.at[i]->dead && fits(ip, n->a->args, g->items.cells.at[i]))
+				array_delete(&g->items, g->items.cells.at[i]);
 	} else if (g->array) {
 		array_delete(&g->items, interp_cell_of(ip, n->a, false));
 	} else {

@@ -3,10 +3,14 @@
  * unless it reads memory: then a call of it in a block gets a copy, whose parameters are the call's own expressions, so that
  * the kernel can be asked for what is read. */
 #include "script/stap/bind.h"
+#include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/bpf.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/file.h"
 #include "base/words.h"
+#include "kernel/root.h"
 #include "script/provider/provider.h"
 #include "script/stap/calls.h"
 #include "script/stap/context.h"
@@ -158,6 +162,35 @@ static int array(struct stap_scope *sc, struct script_node *n, bool written)
 	return 0;
 }
 
+/* Lines "name [module]\tkind". */
+static bool error_list_has(const char *text, const char *name)
+{
+	for (const char *p = text; p && *p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL)
+		if (str_starts(p, name) && (p[strlen(name)] == ' ' || p[strlen(name)] == '\t'))
+			return true;
+	return false;
+}
+
+/* $return = 1 takes a kernel that lets programs do that, and a function that is marked for it: which of both is missing? */
+static int no_override(struct stap_scope *sc, const struct script_node *n)
+{
+	const char *word = sc->block && sc->block->word ? sc->block->word : "", *colon = strrchr(word, ':'), *name = colon ? colon + 1 : word;
+	struct str list = STR_INIT;
+	int helper = libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_override_return, NULL);
+	bool marked = !file_read(root_path(ROOT_SYS, "kernel/debug/error_injection/list"), &list, 1 << 22) && error_list_has(list.buf, name);
+	str_release(&list);
+	if (!str_starts(word, "kretprobe:"))
+		source_error(sc->st->source, n->at, "only what functions of the kernel return can be changed, in .return");
+	else if (helper != 1)
+		source_error(sc->st->source, n->at, "this kernel was built without CONFIG_BPF_KPROBE_OVERRIDE: what a function returns cannot be changed");
+	else if (!marked)
+		source_error(sc->st->source, n->at, "the kernel does not allow that for %s: it is not marked with ALLOW_ERROR_INJECTION", name);
+	else
+		source_error(sc->st->source, n->at, "what a function returns cannot be changed by sonde yet");
+	return error_hint(helper == 1 ? "/sys/kernel/debug/error_injection/list has the functions that are marked" :
+			  "a kernel with that option allows it for the functions in /sys/kernel/debug/error_injection/list");
+}
+
 /* What is assigned to, stepped, or fed with <<<. */
 static int place(struct stap_scope *sc, struct script_node **at)
 {
@@ -168,8 +201,10 @@ static int place(struct stap_scope *sc, struct script_node **at)
 		int err = list(sc, &n->args);
 		return err ? err : array(sc, n, true);
 	}
+	if (n->kind == NODE_TARGET && !strcmp(n->name, "return"))
+		return no_override(sc, n);
 	source_error(sc->st->source, n->at, "what the kernel or a program has in memory cannot be changed");
-	return error_hint("$return of a function of the kernel is changed by override() in bpftrace's language, where the kernel allows it");
+	return error_hint("programs of the kernel's (eBPF) may read everything and write nothing of it");
 }
 
 static int statistic(struct stap_scope *sc, struct script_node *n)
@@ -371,6 +406,20 @@ static int call(struct stap_scope *sc, struct script_node **at)
 
 /* ---- expressions ---- */
 
+/* @entry(gettimeofday_us()), also by way of a function that only gives that: which function of the kernel's it is; NULL: none. */
+static const struct stap_context *entry_context(struct stap_scope *sc, struct script_node *n)
+{
+	for (int deep = 0; deep < COPIES_DEEP && n->a->kind == NODE_CALL && !n->a->n_args; deep++) {
+		const struct stap_function *f = function_of(sc->st, n->a->name);
+		if (!f)
+			return stap_context_find(n->a->name);
+		if (!f->body || f->body->kind != NODE_RETURN || f->body->next || !f->body->a)
+			return NULL;
+		n->a = stap_clone_one(sc->st->source, f->body->a);
+	}
+	return NULL;
+}
+
 /* $x->y, @cast(): memory. */
 static int memory(struct stap_scope *sc, struct script_node **at)
 {
@@ -379,6 +428,10 @@ static int memory(struct stap_scope *sc, struct script_node **at)
 	if (!sc->block || sc->block->kind != STAP_KERNEL)
 		return sc->fn && !sc->block ? 0 : /* told when it is run: a copy is what blocks of the kernel call */
 			source_error(sc->st->source, (*at)->at, "there is no such value in %s: nothing of the kernel or a program is there", sc->block->name);
+	if ((*at)->kind == NODE_ENTRY) {
+		const struct stap_context *c = entry_context(sc, *at);
+		return stap_ask_kernel(sc, at, *at, c ? c->form : SLOT_PLAIN, c ? c->by : 0);
+	}
 	return stap_ask_kernel(sc, at, *at, SLOT_PLAIN, 0);
 }
 

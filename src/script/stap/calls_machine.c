@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/file.h"
+#include "kernel/root.h"
 #include "kernel/task/process.h"
 #include "script/show/stack.h"
 #include "script/stap/calls.h"
@@ -24,11 +26,16 @@ static struct interp_value text(struct interp *ip, const char *z)
 	return interp_text(ip, z, strlen(z));
 }
 
-static int64_t now_ns(void)
+static int64_t clock_of(clockid_t which)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
+	clock_gettime(which, &t);
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static int64_t now_ns(void)
+{
+	return clock_of(CLOCK_REALTIME);
 }
 
 /* What the record says of it; *is: it does. */
@@ -65,6 +72,12 @@ CALL(clock_s) { UNUSED; return number_or(ip, "gettimeofday_s", now_ns() / 100000
 CALL(clock_ms) { UNUSED; return number_or(ip, "gettimeofday_ms", now_ns() / 1000000); }
 CALL(clock_us) { UNUSED; return number_or(ip, "gettimeofday_us", now_ns() / 1000); }
 CALL(clock_ns) { UNUSED; return number_or(ip, "gettimeofday_ns", now_ns()); }
+
+/* The clock that the kernel's programs read: since the machine was started. */
+CALL(boot_s) { UNUSED; return number_or(ip, n->name, clock_of(CLOCK_BOOTTIME) / 1000000000); }
+CALL(boot_ms) { UNUSED; return number_or(ip, n->name, clock_of(CLOCK_BOOTTIME) / 1000000); }
+CALL(boot_us) { UNUSED; return number_or(ip, n->name, clock_of(CLOCK_BOOTTIME) / 1000); }
+CALL(boot_ns) { UNUSED; return number_or(ip, n->name, clock_of(CLOCK_BOOTTIME)); }
 
 CALL(by_name) /* only what a record has */
 {
@@ -111,10 +124,23 @@ CALL(target_set_pid)
 	return value_number(0);
 }
 
+/* _cmdline(pid): its words; "" when it has ended meanwhile. */
 CALL(cmdline)
 {
+	struct str s = STR_INIT;
 	UNUSED;
-	return text(ip, "");
+	if (file_read(root_path(ROOT_PROC, "%lld/cmdline", (long long)interp_number(&args[0])), &s, 1 << 20))
+		str_clear(&s);
+	while (s.len && !s.buf[s.len - 1])
+		s.len--;
+	for (size_t i = 0; i < s.len; i++)
+		s.buf[i] = s.buf[i] ? s.buf[i] : ' ';
+	struct str safe = STR_INIT;
+	str_add_safe(&safe, s.buf, s.len);
+	struct interp_value v = interp_text(ip, safe.buf, safe.len);
+	str_release(&safe);
+	str_release(&s);
+	return v;
 }
 
 /* ---- time as text ---- */
@@ -291,6 +317,14 @@ CALL(argstr)
 	return out;
 }
 
+CALL(call_name)
+{
+	int64_t nr = interp_number(&args[0]);
+	const struct syscall_row *row = nr >= 0 && nr < 10000 ? syscall_find(ABI_NATIVE, (int)nr) : NULL;
+	UNUSED;
+	return text(ip, row ? syscall_name(row) : "unknown");
+}
+
 CALL(page_size) { UNUSED; return value_number(sysconf(_SC_PAGESIZE)); }
 CALL(num_online) { UNUSED; return value_number(sysconf(_SC_NPROCESSORS_ONLN)); }
 
@@ -301,27 +335,27 @@ CALL(cycles)
 	if (!r->warned_cycles)
 		warn("get_cycles() counts nanoseconds here");
 	r->warned_cycles = true;
-	return number_or(ip, "get_cycles", now_ns());
+	return number_or(ip, "get_cycles", clock_of(CLOCK_BOOTTIME));
 }
 
 const struct interp_call stap_calls_machine[] = {
 	{ "execname", 0, 0, execname }, { "pid", 0, 0, pid }, { "tid", 0, 0, tid }, { "uid", 0, 0, uid }, { "gid", 0, 0, gid },
 	{ "euid", 0, 0, euid }, { "ppid", 0, 0, ppid }, { "cpu", 0, 0, cpu }, { "gettimeofday_s", 0, 0, clock_s },
 	{ "gettimeofday_ms", 0, 0, clock_ms }, { "gettimeofday_us", 0, 0, clock_us }, { "gettimeofday_ns", 0, 0, clock_ns },
-	{ "ktime_get_ns", 0, 0, clock_ns }, { "get_cycles", 0, 0, cycles },
-	{ "local_clock_ns", 0, 0, clock_ns }, { "local_clock_us", 0, 0, clock_us }, { "local_clock_ms", 0, 0, clock_ms }, { "local_clock_s", 0, 0, clock_s },
+	{ "ktime_get_ns", 0, 0, boot_ns }, { "get_cycles", 0, 0, cycles },
+	{ "local_clock_ns", 0, 0, boot_ns }, { "local_clock_us", 0, 0, boot_us }, { "local_clock_ms", 0, 0, boot_ms }, { "local_clock_s", 0, 0, boot_s },
 	{ "pp", 0, 0, by_name }, { "ppfunc", 0, 0, by_name }, { "probefunc", 0, 0, by_name }, { "pn", 0, 0, by_name },
 	{ "backtrace", 0, 0, by_name }, { "ubacktrace", 0, 0, by_name }, { "sprint_backtrace", 0, 0, by_name }, { "sprint_ubacktrace", 0, 0, by_name },
 	{ "print_backtrace", 0, 0, print_recorded }, { "print_ubacktrace", 0, 0, print_recorded }, { "caller", 0, 0, by_name },
 	{ "print_ubacktrace_brief", 0, 0, print_recorded },
 	{ "returnval", 0, 0, by_name }, { "pexecname", 0, 0, by_name }, { "task_current", 0, 0, by_name },
-	{ "target", 0, 0, target }, { "target_set_pid", 1, 1, target_set_pid }, { "stp_pid", 0, 0, pid }, { "cmdline_str", 0, 0, cmdline },
+	{ "target", 0, 0, target }, { "target_set_pid", 1, 1, target_set_pid }, { "stp_pid", 0, 0, pid }, { "_cmdline", 1, 1, cmdline },
 	{ "ctime", 0, 1, ctime_text }, { "tz_ctime", 1, 1, tz_ctime }, { "tz_gmtoff", 0, 0, tz_gmtoff }, { "tz_name", 0, 0, tz_name },
 	{ "thread_indent", 1, 1, thread_indent }, { "indent", 1, 1, indent }, { "thread_indent_depth", 1, 1, thread_indent_depth },
 	{ "symname", 1, 1, symname }, { "symdata", 1, 1, symdata }, { "modname", 1, 1, modname },
 	{ "print_stack", 1, 1, print_syms }, { "print_syms", 1, 1, print_syms }, { "sprint_syms", 1, 1, sprint_syms }, { "sprint_stack", 1, 1, sprint_syms },
 	{ "errno_str", 1, 1, errno_str }, { "return_str", 1, 2, return_str },
-	{ "mem_page_size", 0, 0, page_size }, { "_argstr", 10, 10, argstr }, { "num_online_cpus", 0, 0, num_online },
+	{ "mem_page_size", 0, 0, page_size }, { "_argstr", 10, 10, argstr }, { "syscall_name", 1, 1, call_name }, { "num_online_cpus", 0, 0, num_online },
 	{ 0 },
 };
 

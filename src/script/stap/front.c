@@ -211,7 +211,7 @@ static int places(struct stap *st)
 	return 0;
 }
 
-int stap_front(struct stap *st, struct run_script *s, struct script_source *source, const struct params *params)
+int stap_places(struct stap *st, struct run_script *s, struct script_source *source, const struct params *params)
 {
 	st->source = source;
 	st->s = s;
@@ -225,8 +225,12 @@ int stap_front(struct stap *st, struct run_script *s, struct script_source *sour
 		err = stap_tapset(st);
 	if (!err)
 		err = stap_points(st);
-	if (!err)
-		err = places(st);
+	return err ? err : places(st);
+}
+
+int stap_front(struct stap *st, struct run_script *s, struct script_source *source, const struct params *params)
+{
+	int err = stap_places(st, s, source, params);
 	return err ? err : stap_bind(st);
 }
 

@@ -5,4 +5,6 @@
 
 /* Text to a bound script: s->probes, points and units are there, checked they are not. -errno, pending error. */
 int stap_front(struct stap *st, struct run_script *s, struct script_source *source, const struct params *params);
+/* Only its first half: blocks and their places. */
+int stap_places(struct stap *st, struct run_script *s, struct script_source *source, const struct params *params);
 #endif

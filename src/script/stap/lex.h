@@ -25,4 +25,5 @@ typedef VEC(struct stap_token) stap_tokens;
 
 /* The last one is TOKEN_END. -errno, pending error. */
 int stap_lex(struct script_source *s, const struct params *params, stap_tokens *out);
+int stap_lex_raw(struct script_source *s, stap_tokens *out); /* without the preprocessor and parameters */
 #endif

@@ -95,19 +95,32 @@ static bool prints(struct script_node *n, void *ctx)
 	return n->kind == NODE_CALL && (str_starts(n->name, "print") || !strcmp(n->name, "log"));
 }
 
-/* Metrics for others to fetch: what else the script says is said. */
+/* $value .= text becomes print(text). */
+static bool as_print(struct script_node *n, void *ctx)
+{
+	struct script_source *s = ctx;
+	if (n->kind != NODE_EXPR || n->a->kind != NODE_ASSIGN || n->a->a->kind != NODE_TARGET || strcmp(n->a->a->name, "value"))
+		return false;
+	struct script_node *call = node_new(s, NODE_CALL, n->a->at);
+	call->name = "print";
+	call->args = n->a->b;
+	call->n_args = 1;
+	n->a = call;
+	return false;
+}
+
+/* Metrics for others to fetch: where the script says nothing else they are printed at its end, else they are left out. */
 static int place_metrics(struct stap *st, const struct stap_point *pt, struct stap_block **out)
 {
 	bool says = false;
-	(void)out;
 	for (size_t i = 0; i < st->probes.n && !says; i++)
 		says = strcmp(st->probes.at[i].points->parts->name, pt->parts->name) && stap_visit(st->probes.at[i].body, prints, NULL);
 	for (size_t i = 0; i < st->functions.n && !says; i++)
 		says = st->functions.at[i]->own && stap_visit(st->functions.at[i]->body, prints, NULL);
 	if (!says) {
-		source_error(st->source, pt->at, "metrics (probe %s) are not served, and the script says nothing else", pt->parts->name);
-		error_hint("probe end { foreach (k in array-) printf(...) } prints them");
-		return -EINVAL;
+		stap_visit(st->placed->body, as_print, st->source);
+		*out = stap_block_new(st, STAP_END, pt);
+		return 0;
 	}
 	source_warn(st->source, pt->at, "metrics (probe %s) are not served: this block is left out", pt->parts->name);
 	return 0;
@@ -217,19 +230,33 @@ static int process_all(struct stap *st, const struct stap_point *pt, const struc
 	return 0;
 }
 
-/* A pattern: the first that is there; libraries elsewhere are found by their names. */
+/* The first file that fits, and is none of a 32-bit library; NULL. */
+static const char *first_file(struct stap *st, const char *pattern)
+{
+	const char *found = NULL;
+	glob_t g;
+	if (glob(pattern, 0, NULL, &g))
+		return NULL;
+	for (size_t i = 0; i < g.gl_pathc && !found; i++)
+		if (!strstr(g.gl_pathv[i], "32/"))
+			found = arena_text(&st->source->memory, g.gl_pathv[i], strlen(g.gl_pathv[i]));
+	globfree(&g);
+	return found;
+}
+
+/* Scripts have patterns for the libraries of other systems; here they are a folder deeper. */
 static const char *file_of(struct stap *st, const char *pattern)
 {
-	glob_t g;
+	const char *slash = strrchr(pattern, '/'), *found;
 	if (!glob_has(pattern))
 		return pattern;
-	if (!glob(pattern, 0, NULL, &g)) {
-		pattern = arena_text(&st->source->memory, g.gl_pathv[0], strlen(g.gl_pathv[0]));
-		globfree(&g);
-	} else if (strrchr(pattern, '/') && !glob_has(strrchr(pattern, '/') + 1)) {
-		pattern = strrchr(pattern, '/') + 1;
+	found = first_file(st, pattern);
+	if (!found && slash) {
+		char *deeper = xasprintf("/lib/*-linux-gnu%s", slash);
+		found = first_file(st, deeper);
+		free(deeper);
 	}
-	return pattern;
+	return found ? found : pattern;
 }
 
 static int place_process(struct stap *st, const struct stap_point *pt, struct stap_block **out)
@@ -281,8 +308,14 @@ static bool known_call(const char *name)
 
 static bool says_argstr(struct script_node *n, void *ctx)
 {
+	static const char *const words[] = { "argstr", "retstr", "retval", "ret", "return", "returnval", "returnstr" };
 	(void)ctx;
-	return n->kind == NODE_WORD && !strcmp(n->name, "argstr");
+	if (n->kind != NODE_WORD && n->kind != NODE_TARGET && n->kind != NODE_CALL)
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(n->name, words[i]) || (n->kind == NODE_TARGET && !strcmp(n->name, "$return")))
+			return true;
+	return false;
 }
 
 /* All calls with their arguments: the registers that the kernel has saved. */
@@ -308,7 +341,7 @@ static int place_syscall(struct stap *st, const struct stap_point *pt, struct st
 		int nr;
 		if (tracefs_ready())
 			return error_code();
-		if (syscall_named(ABI_32, name, &nr) || syscall_named(ABI_NATIVE, name, &nr)) { /* of others: as there, it is never hit */
+		if (!strcmp(name, "send") || !strcmp(name, "recv") || syscall_named(ABI_32, name, &nr) || syscall_named(ABI_NATIVE, name, &nr)) { /* of others: as there, it is never hit */
 			source_warn(st->source, pt->at, "this machine has no system call '%s': that is left out", name);
 			return 0;
 		}

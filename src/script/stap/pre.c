@@ -308,12 +308,29 @@ static int copy(struct pre *p, struct input *in, bool take, bool nested)
 	return err;
 }
 
+/* The tapset's macros, for all texts but their own. */
+static int own_macros(struct pre *p, stap_tokens *tokens)
+{
+	static const char text[] =
+#include "script/stap/macros.def"
+		;
+	struct script_source own = { .name = "macros", .text = text, .len = sizeof(text) - 1, .memory = p->s->memory };
+	int err = stap_lex_raw(&own, tokens);
+	p->s->memory = own.memory;
+	struct input in = { tokens->at, 0, tokens->n - 1 }; /* without its end */
+	return err ? err : copy(p, &in, true, false);
+}
+
 int stap_preprocess(struct script_source *s, stap_tokens *tokens)
 {
 	struct pre p = { .s = s };
 	struct input in = { tokens->at, 0, tokens->n };
-	int err = copy(&p, &in, true, false);
+	stap_tokens own = { 0 };
+	int err = own_macros(&p, &own);
+	if (!err)
+		err = copy(&p, &in, true, false);
 	vec_release(&p.macros);
+	vec_release(&own);
 	if (!err) {
 		vec_release(tokens);
 		tokens->at = p.out.at;

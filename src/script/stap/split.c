@@ -166,11 +166,19 @@ static struct script_node *variable(struct stap_scope *sc, const struct script_n
 	return fail(sc, n, "the kernel reads this memory when the probe is hit, and what it depends on is computed later");
 }
 
+/* Part of an expression: what the kernel gives must be the value itself, not what is made of it later. */
+static struct script_node *part(struct stap_scope *sc, const struct script_node *n)
+{
+	const struct stap_context *c = n->kind == NODE_CALL ? stap_context_find(n->name) : NULL;
+	if (c && c->form != SLOT_PLAIN)
+		return fail(sc, n, "the kernel reads this memory when the probe is hit, and this is known later");
+	return stap_kernel_tree(sc, n);
+}
+
 static struct script_node *with_children(struct stap_scope *sc, const struct script_node *n)
 {
 	struct script_node *c = stap_clone_one(sc->st->source, n);
-	if ((n->a && !(c->a = stap_kernel_tree(sc, n->a))) || (n->b && !(c->b = stap_kernel_tree(sc, n->b))) ||
-	    (n->c && !(c->c = stap_kernel_tree(sc, n->c))))
+	if ((n->a && !(c->a = part(sc, n->a))) || (n->b && !(c->b = part(sc, n->b))) || (n->c && !(c->c = part(sc, n->c))))
 		return NULL;
 	return c;
 }
@@ -225,7 +233,7 @@ static struct script_node *call(struct stap_scope *sc, const struct script_node 
 	if (!c || n->n_args > 3)
 		return fail(sc, n, "the kernel reads this memory when the probe is hit, and has no such function");
 	for (struct script_node *i = n->args; i; i = i->next)
-		if (!(args[k++] = stap_kernel_tree(sc, i)))
+		if (!(args[k++] = part(sc, i)))
 			return NULL;
 	if (!strcmp(n->name, "returnval") && sc->block->call)
 		return arg_of(sc, "ret", n->at);
