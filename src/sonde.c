@@ -173,7 +173,7 @@ static int run(int argc, char **argv)
 	self = self ? self + 1 : argv[0] ? argv[0] : "sonde";
 	sigaction(SIGBUS, &bus, NULL);
 	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is told like a full disk */
-	if (!strcmp(self, "stap") || !strcmp(self, "staprun"))
+	if (!strcmp(self, "stap") || !strcmp(self, "staprun") || !strcmp(self, "bpftrace"))
 		return run_command(command_find("run"), argc, argv);
 	if (strcmp(self, "sonde") && command_find(self)) /* called as `trace` */
 		return run_command(command_find(self), argc, argv);

@@ -10,6 +10,8 @@
 #include "cmd/commands.h"
 #include "cmd/stap.h"
 #include "job/run.h"
+#include "job/run_tools.h"
+#include "script/dump.h"
 #include "script/guard.h"
 
 static const char *const usage[] = { "sonde run [OPTIONS] FILE [PARAMETER...]", "sonde run [OPTIONS] -e SCRIPT [PARAMETER...]",
@@ -22,9 +24,22 @@ struct run_options {
 	bool list;
 	const char *expression, *command, *format;
 	int ring_mb, sample, max_overhead;
-	bool no_limits;
+	bool no_limits, tools, info, version;
+	const char *debug;
 };
 #define OPTIONS struct run_options
+
+/* What the script says is written when nothing more comes, or as soon as a block of it is full; line and none wait for nothing. */
+static int on_buffering(void *options, const struct option_row *opt, const char *mode, bool unset)
+{
+	struct run_options *o = options;
+	(void)opt, (void)unset;
+	o->job.unbuffered = strcmp(mode, "full");
+	if (!strcmp(mode, "full") || !strcmp(mode, "line") || !strcmp(mode, "none"))
+		return 0;
+	error_set(EINVAL, "-B %s: there is no such way", mode);
+	return error_hint("-B line, -B full or -B none");
+}
 
 static const struct option_row rows[] = {
 	OPT_STRING('e', "expression", "SCRIPT", expression, "the script itself"),
@@ -42,9 +57,17 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "unsafe", job.unsafe, "allow what changes the machine: system, signal, write_user"),
 	OPT_VERBOSE("show why the kernel refuses a program; -vvv: the code made of the script"),
 	OPT_FLAG('l', "list", list, "list the probes that the next word means; -lv: with their arguments"),
-	OPT_REFUSED('d', "debug", "[STAGE]", "there are no stages to show by name", "-vvv shows the code made of the script"),
+	OPT_FLAG(0, "tools", tools, "list the scripts that come with sonde, run by their name"),
+	OPT_FLAG(0, "refresh", job.refresh, "on a terminal, what an interval prints takes the place of what it printed before"),
+	OPT_FLAG(0, "no-warnings", job.no_warnings, "do not warn of what the script says; losses are told all the same"),
+	OPT_STRING('d', "debug", "STAGE", debug, "show the script as it is after a stage, and do not run it: ast, ir, code or all"),
+	OPT_CALL('B', NULL, "MODE", on_buffering, "when output is written: full, line or none"),
+	OPT_FLAG(0, "info", info, "what this machine can do: as sonde doctor"),
+	OPT_FLAG('V', "version", version, "sonde's version"),
+	OPT_NEEDLESS('I', NULL, "DIR", "headers are not read: constants are built in, types come from the kernel's own"),
+	OPT_NEEDLESS(0, "include", "FILE", "headers are not read: constants are built in, types come from the kernel's own"),
+	OPT_NEEDLESS(0, "usdt-file-activation", NULL, "semaphores are switched by the kernel"),
 	OPT_NEEDLESS('k', NULL, NULL, "entries for which a map has no room are always told"),
-	OPT_NEEDLESS('B', NULL, "MODE", "output is written when nothing more comes"),
 	OPT_END(),
 };
 
@@ -77,8 +100,29 @@ int words_of_command(wordlist *w, const char *text)
 	return 0;
 }
 
+/* STAGE of -d: what bpftrace calls its own stages is taken as well. */
+static int stage_of(struct run_options *o)
+{
+	static const struct { const char *name; unsigned bits; } stages[] = { { "ast", DUMP_TREE }, { "parse", DUMP_TREE }, { "types", DUMP_TREE },
+		{ "ir", DUMP_IR }, { "codegen", DUMP_IR }, { "codegen-opt", DUMP_IR }, { "code", DUMP_CODE }, { "dis", DUMP_CODE },
+		{ "all", DUMP_TREE | DUMP_IR | DUMP_CODE } };
+	struct nearest near;
+	nearest_init(&near, o->debug);
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+		nearest_offer(&near, stages[i].name);
+		if (!strcmp(stages[i].name, o->debug))
+			o->job.dump = stages[i].bits;
+	}
+	if (o->job.dump)
+		return 0;
+	error_set(EINVAL, "-d %s: there is no such stage", o->debug);
+	return nearest_hint(&near) ? -EINVAL : error_hint("ast, ir, code or all");
+}
+
 static int fill(struct run_options *o)
 {
+	if (o->debug && stage_of(o))
+		return error_code();
 	if (o->format && strcmp(o->format, "json") && strcmp(o->format, "text")) {
 		error_set(EINVAL, "there is no format '%s'", o->format);
 		return error_hint("-f text or -f json");
@@ -109,9 +153,15 @@ static int take_script(struct run_options *o, int n, char **words, struct str *t
 	o->job.name = o->expression ? "-e" : strcmp(words[0], "-") ? words[0] : "stdin";
 	if (o->expression)
 		str_add(text, o->expression);
-	int err = o->expression ? 0 : !strcmp(words[0], "-") ? file_read_fd(0, text, SCRIPT_MAX) : file_read(words[0], text, SCRIPT_MAX);
-	if (err)
-		return error_sys(-err, "cannot read the script '%s'", words[0]);
+	char *tool = o->expression ? NULL : run_tool_path(words[0]);
+	int err = o->expression ? 0 : !strcmp(words[0], "-") ? file_read_fd(0, text, SCRIPT_MAX) : file_read(tool ? tool : words[0], text, SCRIPT_MAX);
+	free(tool);
+	if (err) {
+		error_sys(-err, "cannot read the script '%s'", words[0]);
+		if (err == -ENOENT)
+			run_tools_nearest(words[0]);
+		return err;
+	}
 	o->job.text = text->buf;
 	o->job.length = text->len;
 	o->job.params = words + used;
@@ -129,6 +179,12 @@ int cmd_run(int argc, char **argv)
 	int n = options_parse(&o, argc, argv, rows, usage, OPTIONS_STOP_AT_ARG);
 	if (n < 0)
 		return options_exit(n, usage);
+	if (o.tools)
+		return run_tools_list();
+	if (o.version || o.info) {
+		char *word[] = { (char *)(o.info ? "doctor" : "version"), NULL };
+		return o.info ? cmd_doctor(1, word) : cmd_version(1, word);
+	}
 	if (o.list)
 		return run_job_list(&o.job, n ? argv[0] : NULL, verbosity > 0);
 	int err = fill(&o);

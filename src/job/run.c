@@ -56,6 +56,8 @@ static int compile(struct run_work *w)
 	w->script.sample = j->sample;
 	w->script.unsafe = j->unsafe;
 	w->script.dry = j->dry;
+	w->script.dump = j->dump;
+	w->source.no_warnings = j->no_warnings;
 	return script_compile(&w->script, &w->source, j->params, j->n_params);
 }
 
@@ -110,6 +112,8 @@ static int work(struct run_work *w)
 	int err = run_open(&w->runner, &w->script, &w->out, w->j->json, w->j->ring_bytes);
 	if (err || w->j->dry)
 		return err;
+	w->runner.refresh = w->j->refresh && w->out.tty;
+	w->runner.unbuffered = w->j->unbuffered;
 	announce(w);
 	err = run_begin(&w->runner);
 	if (err)
@@ -145,7 +149,7 @@ int run_job_run(struct run_job *j, char **command)
 		err = open_target(&w);
 	if (!err)
 		err = compile(&w);
-	if (!err)
+	if (!err && !j->dump)
 		err = work(&w);
 	code = err ? error_print() : life_code(&w.life);
 	if (!err && !code && w.runner.load.shared)

@@ -11,7 +11,8 @@ struct run_job {
 	char **params; unsigned n_params; /* $1 and so on */
 	const char *output; /* NULL: standard output */
 	int pid; /* -p; 0: none */
-	bool json, quiet, dry, unsafe;
+	bool json, quiet, dry, unsafe, refresh, no_warnings, unbuffered;
+	unsigned dump; /* -d: enum dump_stage */
 	bool no_disk_guard; /* write until the disk is full */
 	unsigned ring_bytes; /* a power of two */
 	unsigned sample; /* one hit of so many; 0: all */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/root.h"
+#include "base/str.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,4 +68,11 @@ const char *root_split_process(const char *path, int *pid)
 {
 	int used = 0;
 	return sscanf(path, "/proc/%d/root%n", pid, &used) == 1 && used && path[used] == '/' && *pid > 0 ? path + used : NULL;
+}
+
+char *self_path(void)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	return n > 0 ? xstrndup(path, (size_t)n) : NULL;
 }

@@ -14,4 +14,7 @@ const char *root_own(const char *fmt, ...) __attribute__((format(printf, 1, 2)))
 const char *root_split_process(const char *path, int *pid);
 bool root_is_fake(void); /* SONDE_KERNEL_ROOT is in force */
 const char *root_fake_dir(void); /* NULL when real */
+/* The file that sonde was started from, whatever link led there, also on a made-up machine; NULL when nobody can tell. The
+ * caller's to free. */
+char *self_path(void);
 #endif

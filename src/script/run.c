@@ -13,7 +13,7 @@
 #include "script/provider/provider.h"
 #include "script/show/map.h"
 
-enum { BUSY_MS = 1, IDLE_ROUNDS = 20, DRAIN_NS = 100000000 };
+enum { BUSY_MS = 1, IDLE_ROUNDS = 20, DRAIN_NS = 100000000, ROUND_NS = 20000000 };
 
 static uint64_t clock_now(clockid_t clock)
 {
@@ -25,6 +25,18 @@ static uint64_t clock_now(clockid_t clock)
 static uint64_t boot_ns(void)
 {
 	return clock_now(CLOCK_BOOTTIME);
+}
+
+/* A new round of an interval begins at the top of the screen: its record is not of a later place than the last, some time ago. */
+static void refresh(struct runner *r, const struct site *s)
+{
+	uint64_t now = boot_ns();
+	if (!s->unit || s->unit->provider != &provider_interval)
+		return;
+	if (!r->refreshed || (s->number <= r->refreshed->number && now - r->refreshed_at > ROUND_NS))
+		out_puts(r->out, "\033[H\033[J");
+	r->refreshed = s;
+	r->refreshed_at = now;
 }
 
 /* A record that is not as its site says is none of ours: a fault, and told. */
@@ -40,7 +52,11 @@ static int on_record(void *ctx, void *data, size_t size)
 		return r->err = error_set(EIO, "a program's record is damaged");
 	const struct site *s = r->s->sites.at[rec->site];
 	r->records++;
+	if (r->refresh)
+		refresh(r, s);
 	r->err = s->builtin->show ? s->builtin->show(r, s, (const uint8_t *)(rec + 1), rec->size - sizeof(*rec)) : 0;
+	if (r->unbuffered)
+		out_flush(r->out);
 	if (r->err || r->out->err)
 		return r->err ? r->err : r->out->err;
 	return r->drain_until && boot_ns() >= r->drain_until ? -EAGAIN : 0; /* this one is taken, the others stay */

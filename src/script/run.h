@@ -22,6 +22,9 @@ struct runner {
 	uint64_t records, told_lost, told_missed;
 	uint64_t drain_until; /* ns: records that come as fast as they are shown do not keep us from the end; 0: all there are */
 	bool detached; /* no more come */
+	bool unbuffered; /* every record is written at once */
+	bool refresh; /* what an interval prints stands where the last was */
+	const struct site *refreshed; uint64_t refreshed_at; /* the last record of an interval */
 	unsigned idle; /* rounds without a record */
 	int err;
 };

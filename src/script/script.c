@@ -9,6 +9,7 @@
 #include "script/code/emit.h"
 #include "script/settings.h"
 #include "script/ctype/ctype.h"
+#include "script/dump.h"
 #include "script/fold.h"
 #include "script/globals.h"
 #include "script/code/lower.h"
@@ -42,6 +43,8 @@ static int make_code(struct run_script *s, struct script_unit *u)
 		fold_probe(u->probe);
 		err = lower_unit(s, u);
 	}
+	if (!err && s->dump & DUMP_IR)
+		dump_ir(u);
 	if (!err && verbosity > 2) {
 		struct str text = STR_INIT;
 		ir_print(&u->ir, &text);
@@ -52,7 +55,10 @@ static int make_code(struct run_script *s, struct script_unit *u)
 		note(3, "%s:\n%s", u->probe->attach->text, text.buf);
 		str_release(&text);
 	}
-	return err ? err : emit_unit(s->source, u);
+	err = err ? err : emit_unit(s->source, u);
+	if (!err && s->dump & DUMP_CODE)
+		dump_code(s, u);
+	return err;
 }
 
 /* --name=value is for getopt(); a lone -- stands between. */
@@ -87,6 +93,8 @@ int script_compile(struct run_script *s, struct script_source *source, char **pa
 		err = provider_expand(s);
 	if (!err)
 		err = check_script(s);
+	if (!err && s->dump & DUMP_TREE)
+		dump_tree(s);
 	if (!err)
 		err = settings_maps(s);
 	if (!err)

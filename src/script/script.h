@@ -97,6 +97,7 @@ struct run_script {
 	const char *trailer; /* behind a string that was cut; NULL: nothing */
 	unsigned sample; /* let one hit of so many through; 0, 1: all */
 	unsigned n_cpus; /* possible ones */
+	unsigned dump; /* stages to print: dump.h */
 	unsigned ring_pages, print_maps, stack_mode, missing_probes /* 0: warn, 1: error, 2: say nothing */, license, max_cat; /* settings.h; 0: as always */
 	int pid, cpid; /* -p: only this process; -c: the command's; 0: none */
 	bool dry; /* nothing will be attached */

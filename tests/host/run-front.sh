@@ -78,3 +78,24 @@ run "$SONDE" run opt.bt -- --m=7; exits 255; err_has '^sonde: opt.bt has no opti
 run "$SONDE" run opt.bt -- --n=many; exits 255; err_has '^sonde: --n=many: it is a number'
 refuses 'BEGIN { print(getopt(3)) }' '1:15: getopt\(\) takes the name'
 refuses 'BEGIN { print(getopt("x", pid)) }' '1:27: what an option is when it is not given'
+
+# the command line
+run "$SONDE" run --tools; ok; has '^execsnoop +programs as they start'
+run "$SONDE" run execsnop; exits 255; err_has "^sonde: cannot read the script 'execsnop'"; err_has "^hint: did you mean 'execsnoop'"
+run "$SONDE" run --dry-run syscount; ok
+printf 'BEGIN { printf("of the folder\n"); exit() }' >own
+says 'of the folder ' own
+ln -s "$SONDE" bpftrace
+run ./bpftrace -q -e 'BEGIN { printf("by another name\n"); exit() }'; ok; has '^by another name$'
+run ./bpftrace --info; ok; run ./bpftrace -V; ok; has '^sonde '
+printf '#!/usr/bin/env -S %s run -q\nBEGIN { printf("%%s %%d\\n", str($1), $#); exit() }\n' "$SONDE" >self.bt; chmod +x self.bt
+run ./self.bt abc d; ok; has '^abc 2$'
+run "$SONDE" run -d all -e 'BEGIN { $x = 3; while ($x) { $x-- } @a["k"] = count(); exit() }'; ok
+has '^  while$'; has 'call +v[0-9]+ = imm=[0-9]+ '; has '^function0:$'; has '^BEGIN: [0-9]+ instructions$'; has '; while'; hasnt '^@a'
+run "$SONDE" run -d asd -e 'BEGIN { }'; exits 255; err_has "^hint: did you mean 'ast'"
+run "$SONDE" run -B some -e 'BEGIN { }'; exits 129; err_has '^hint: -B line'
+run "$SONDE" run -q -B line -I /usr/include --include linux/fs.h --no-warnings -k -e 'BEGIN { if (pid) { $x = 1 } print($x); exit() }'; ok; has '^1$'; err_hasnt .
+# --refresh: each round of an interval begins at the top of the terminal, and nothing of that is in a file
+run timeout 20 "$SONDE" run -q --refresh -e 'interval:ms:60 { @n++; printf("round %d\n", @n); if (@n == 3) { exit() } }'; ok; has '^round 3$'; hasnt $'\033'
+run timeout 20 script -qec "'$SONDE' run -q --refresh -e 'interval:ms:60 { @n++; printf(\"round %d\\n\", @n); printf(\"second\\n\"); if (@n == 3) { exit() } }'" /dev/null; ok
+same "$(grep -c $'\033\\[H\033\\[J' <<<"$out")" 3
