@@ -94,6 +94,7 @@ $(BUILD)/prog/%: tests/prog/%.c tests/prog/in_call.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O1 -g -fno-omit-frame-pointer -w $(PROGFLAGS) -o $@ $< -lpthread -lm
 $(BUILD)/prog/no_libs: PROGFLAGS := -static
+$(BUILD)/prog/generated: PROGFLAGS := -no-pie
 
 packages-build:
 	@tools/packages build run

@@ -149,7 +149,7 @@ ROWS = {
     "var": "$x = 1; print($x)", "let": "let $x = 1; print($x)", "let_type": "let $x : int64 = 1; print($x)", "compound": "$x = 1; $x += 2; $x <<= 1; print($x)",
     "step": "$x = 1; $x++; --$x; print($x)", "discard": "_ = 5; print(1)", "scope": "",
     "if": "if (1) { print(1) }", "else": "if (0) { print(1) } else { print(2) }", "else_if": "if (0) { print(1) } else if (1) { print(2) }",
-    "unroll": "unroll(2) { print(1) }", "unroll_var": "$n = 2; unroll($n) { print(1) }", "while": "$i = 0; while ($i < 2) { $i++; } print($i)",
+    "unroll": "unroll(2) { print(1) }", "while": "$i = 0; while ($i < 2) { $i++; } print($i)",
     "break": "$i = 0; while ($i < 9) { $i++; if ($i > 3) { break; } } print($i)", "continue": "$i = 0; while ($i < 5) { $i++; if ($i > 3) { continue; } } print($i)",
     "for_range": "for ($i : 0..3) { print($i) }", "for_map": "@m[1] = 2; for ($kv : @m) { print($kv.1) } clear(@m)", "return": "",
     "string": 'print("a")', "string_var": '$s = "ab"; print($s)', "string_eq": '$s = "ab"; print($s == "ab")', "string_ternary": 'print(1 ? "a" : "bc")',
@@ -239,7 +239,7 @@ def wholes(rng):
     yield ["kretprobe", "retval"], "kretprobe:__x64_sys_getppid /pid == cpid && retval > 0/ { @n = count() }", [f"@n: {n}"], n
     yield ["fentry"], "fentry:__x64_sys_getppid /pid == cpid/ { @n = count() }", [f"@n: {n}"], n
     yield ["address"], f'BEGIN {{ $x = {ints[0]}; $p = &$x; print(*$p); exit() }}', [str(ints[0])], None
-    yield ["watchpoint"], "watchpoint:0x10000000:8:rw { @w++ } BEGIN { exit() }", [], None
+    yield ["watchpoint"], "watchpoint:WATCHED:8:w { @w++ }", [f"@w: {n}"], n
     yield ["agg_read"], 'BEGIN { @c = count(); @c = count(); $n = @c + 0; print($n); clear(@c); exit() }', ["2", "@c: 0"], None
     yield ["return"], f'BEGIN {{ print({ints[0]}); if (pid > 0) {{ @x = 1; exit(); return; }} print(3) }}', [str(ints[0]), "@x: 1"], None
     yield ["scope"], f'BEGIN {{ if (pid > 0) {{ let $x = {ints[0]}; print($x) }} if (pid > 0) {{ let $x = "word"; print($x) }} exit() }}', [str(ints[0]), "word"], None
@@ -582,20 +582,18 @@ class Gen:
         self.loop += 1
         n, v = self.rng.randint(1, 5), self.name("l")
         result = self.pick([(["unroll"], lambda: self.unrolled(n)), (["while"], lambda: self.while_loop(n, v)), (["for_range"], lambda: self.for_range(n, v)),
-                            (["while", "break"], lambda: self.while_loop(n, v, "break")), (["while", "continue"], lambda: self.while_loop(n, v, "continue")),
-                            (["unroll_var"], lambda: self.unrolled(n, v))])
+                            (["while", "break"], lambda: self.while_loop(n, v, "break")), (["while", "continue"], lambda: self.while_loop(n, v, "continue"))])
         self.loop -= 1
         return result
 
-    def unrolled(self, n, v=None):
+    def unrolled(self, n):
         lines, f = self.body(1)
-        head = [f"${v} = {n};", f"unroll(${v}) {{"] if v else [f"unroll({n}) {{"]
 
         def go(e):
             for _ in range(n):
                 e.step()
                 f(e)
-        return [*head, *lines, "}"], go
+        return [f"unroll({n}) {{", *lines, "}"], go
 
     def while_loop(self, n, v, leave=None):
         self.ints.append(v)
@@ -689,12 +687,20 @@ class Gen:
 
 # ---- the two commands ----
 
+def placed(script, prog):
+    """The program's path, and the address of its variable."""
+    if "WATCHED" in script:
+        names = subprocess.run(["nm", prog], stdout=subprocess.PIPE).stdout.decode().split("\n")
+        script = script.replace("WATCHED", "0x" + next(l.split()[0].lstrip("0") for l in names if l.endswith(" watched")))
+    return script.replace("PROG", prog)
+
+
 def have(sonde, prog):
     """The rows that work here: of each its sample is run."""
     samples = {row: (f"BEGIN {{ {sample}; exit() }}", None) for row, sample in ROWS.items() if sample}
     for rows, script, want, n in wholes(random.Random(1)):
         if not ROWS[rows[0]]:
-            samples.setdefault(rows[0], (script.replace("PROG", prog), n))
+            samples.setdefault(rows[0], (placed(script, prog), n))
 
     def works(item):
         row, (script, n) = item
@@ -716,7 +722,7 @@ def write(folder, count, seed, sonde, prog):
         if i % 5 == 0:
             fit = [w for w in wholes(rng) if w[0][0] in there]
             rows, script, want, n = fit[(i // 5) % len(fit)]
-            script, want, code = script.replace("PROG", prog), [w.replace("PROG", prog) for w in want], 0
+            script, want, code = placed(script, prog), [w.replace("PROG", prog) for w in want], 0
             args = ["-f", "json"] if n == "json" else ["-c", f"{prog} {n}"] if n else []
         else:
             while True:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* generated N: what the scripts of tests/interop/generate.py look at. For i from 0 to N - 1: pair_of(i, 3 * i), which gives
- * the sum; the marker generated:turn with i and 7 * i; getppid(); a struct with i in it handed to look_at(). */
+ * the sum; `watched` is set to i; the marker generated:turn with i and 7 * i; getppid(); a struct with i in it handed to look_at(). */
 #include <sys/sdt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,8 @@ __attribute__((noinline, noclone)) long look_at(const struct outer *o, const cha
 	return o->number;
 }
 
+volatile long watched = -1; /* not among zeros, which the kernel writes; the program is not moved: its address is what nm says */
+
 int main(int argc, char **argv)
 {
 	long n = argc > 1 ? atol(argv[1]) : 1, sum = 0;
@@ -31,6 +33,7 @@ int main(int argc, char **argv)
 		sum += pair_of(i, 3l * i);
 		DTRACE_PROBE2(generated, turn, i, 7 * i);
 		syscall(SYS_getppid);
+		watched = i;
 		o.number = -i;
 		strcpy(o.name, i % 2 ? "odd" : "even");
 		o.in = (struct inner){ (signed char)(i - 5), (unsigned short)(1000 * i) };
