@@ -209,7 +209,7 @@ struct script_mem low_frame(struct lower *l, uint32_t size)
 	if (l->frame_used > l->frame_max)
 		l->frame_max = l->frame_used;
 	if (l->frame_used > INT16_MAX && !l->err)
-		l->err = source_error(l->s->source, l->at, "the strings of this statement take more than 32 kB");
+		l->err = source_error(l->s->source, l->at, "the strings and structs up to here take more than 32 kB");
 	return m;
 }
 
