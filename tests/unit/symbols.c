@@ -137,7 +137,7 @@ static void kernel_frames(void **state)
 	unlink(path);
 }
 
-static void hidden_kernel_addresses(void **state)
+static void kallsyms_without_addresses(void **state)
 {
 	(void)state;
 	char path[] = "/tmp/sonde-kallsyms.XXXXXX";
@@ -150,7 +150,7 @@ static void hidden_kernel_addresses(void **state)
 	symbols_resolve(s, 1, 0xffffffff81001010, SYM_KERNEL, &f);
 	assert_null(f.sym);
 	assert_string_equal(f.dso->name, "[kernel.kallsyms]");
-	assert_non_null(strstr(f.dso->why_no_symbols, "kernel.kptr_restrict"));
+	assert_non_null(strstr(f.dso->why_no_symbols, "has no addresses in it"));
 	symbols_free(s);
 	unlink(path);
 }
@@ -405,7 +405,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(resolves_itself), cmocka_unit_test(fork_shares_exec_forgets), cmocka_unit_test(maps_are_cut),
-		cmocka_unit_test(kallsyms_by_perfs_rules), cmocka_unit_test(kernel_frames), cmocka_unit_test(hidden_kernel_addresses), cmocka_unit_test(aliases),
+		cmocka_unit_test(kallsyms_by_perfs_rules), cmocka_unit_test(kernel_frames), cmocka_unit_test(kallsyms_without_addresses), cmocka_unit_test(aliases),
 		cmocka_unit_test(demangles), cmocka_unit_test(jit_dumps), cmocka_unit_test(jit_records), cmocka_unit_test(jvm_maps), cmocka_unit_test(later_code_wins), cmocka_unit_test(go_functions), cmocka_unit_test(build_ids), cmocka_unit_test(other_kernel),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
