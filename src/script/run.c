@@ -96,6 +96,8 @@ static void tell_losses(struct runner *r)
 {
 	uint64_t lost = __atomic_load_n(&r->load.shared->lost, __ATOMIC_RELAXED);
 	uint64_t missed = __atomic_load_n(&r->load.shared->missed, __ATOMIC_RELAXED);
+	if (lost > r->told_lost && r->json)
+		out_printf(r->out, "{\"type\": \"lost_events\", \"data\": {\"events\": %llu}}\n", (unsigned long long)(lost - r->told_lost));
 	if (lost > r->told_lost || missed > r->told_missed)
 		out_flush(r->out);
 	if (lost > r->told_lost) {

@@ -54,3 +54,6 @@ pid=; trap '[ -z "$pid" ] || kill -KILL $pid 2>/dev/null || :' EXIT
 "$SONDE" run -q -e 'kprobe:vfs_read { @ = count() } kretprobe:vfs_write { @ = count() }' & pid=$!
 await 'ready $pid && armed_here'; kill -KILL $pid; wait $pid || :
 await '! armed_here'
+# override: which of the two that it takes is missing
+run "$SONDE" run --unsafe --dry-run -e 'kprobe:vfs_read { override(1) }'; exits 255; err_has 'cannot override'; err_has 'hint: .*CONFIG_BPF_KPROBE_OVERRIDE'
+run "$SONDE" run --unsafe --dry-run -e 'kretprobe:vfs_read { override(1) }'; exits 255; err_has 'override\(\) is for kprobes'

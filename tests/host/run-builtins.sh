@@ -85,6 +85,9 @@ for _ in {1..5}; do # a machine that leaves the reader no time at all for a quar
 	grep -q lost "$T/err" || break
 done
 err_hasnt lost; same "@n: $(grep -c '^[0-9]* [0-9]* [0-9]*$' lines)" "$(tail -n 1 lines)"
+# what is lost, here because the reader is kept busy, is counted and told: with JSON in its place too
+run "$SONDE" run -q -f json --unsafe --ring-size 1 -c 'dd if=/dev/zero of=/dev/null bs=1 count=100k status=none' -e 'tracepoint:raw_syscalls:sys_enter /pid == cpid/ { if (@n++ == 10) { system("sleep 1") } printf("%d %d %d\n", pid, tid, cpu); }'; ok; err_has 'lost [0-9]+ events'
+same "$(sed -n 's/^{"type": "map", "data": {"@n": \([0-9]*\)}}$/\1/p' "$T/out")" "$(awk -F'[ }]' '/^{"type": "printf"/ { n++ } /^{"type": "lost_events"/ { n += $5 } END { print n }' "$T/out")" 'all are shown or counted'
 # what is run and read
 echo of-a-file >file
 gives "cat(\"$PWD/%s\", \"file\"); system(\"echo said %d; exit 3\", 3); print(4);" of-a-file 'said 3' 4

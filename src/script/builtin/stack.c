@@ -48,6 +48,8 @@ static struct script_type *check_stack(struct checker *c, struct script_node *n,
 	for (struct script_node *i = n->args; i; i = i->next)
 		if (!mode(c, i, t))
 			return &type_none;
+	if (kind == TYPE_KSTACK && t->mode == STACK_BUILD_ID && !n->args)
+		t->mode = STACK_RAW; /* a setting for all, which is meant for the others */
 	if (kind == TYPE_KSTACK && t->mode == STACK_BUILD_ID)
 		return check_fail(c, n->at, "only the frames of user programs have build-ids");
 	/* there the stack begins with the frames of the program itself, and a number would cut it at another place */
