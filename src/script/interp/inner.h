@@ -5,6 +5,5 @@
 #include "script/interp/interp.h"
 
 enum interp_flow interp_list(struct interp *ip, struct script_node *n);
-bool interp_keys(struct interp *ip, struct script_node *n, struct interp_value *key); /* evaluated; false: an error */
 struct interp_cell *interp_cell_of(struct interp *ip, struct script_node *n, bool make);
 #endif

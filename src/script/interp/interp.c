@@ -8,15 +8,10 @@
 #include <string.h>
 #include "base/error.h"
 #include "script/interp/inner.h"
-#include "script/stap/lex.h"
+#include "script/stap/parse/lex.h"
 #include "script/type.h"
 
 enum { ROOM = 64 << 10, CALLS_DEEP = 200, ARGS_MOST = 32 };
-
-bool interp_failed(void)
-{
-	return error_pending();
-}
 
 struct interp_value interp_fail(struct interp *ip, const struct script_node *n, const char *fmt, ...)
 {
@@ -209,7 +204,7 @@ static struct interp_value cast(struct interp *ip, struct script_node *n)
 
 /* ---- variables ---- */
 
-bool interp_keys(struct interp *ip, struct script_node *n, struct interp_value *key)
+static bool interp_keys(struct interp *ip, struct script_node *n, struct interp_value *key)
 {
 	unsigned k = 0;
 	struct interp_global *g = &ip->globals[n->value];
@@ -311,7 +306,7 @@ static struct interp_value push(struct interp *ip, struct script_node *n)
 	return v;
 }
 
-struct statistics *interp_statistics(struct interp *ip, struct script_node *n)
+static struct statistics *interp_statistics(struct interp *ip, struct script_node *n)
 {
 	const struct interp_cell *c = interp_cell_of(ip, n, false);
 	return c ? c->statistics : NULL;

@@ -68,11 +68,9 @@ struct interp_value interp_text(struct interp *ip, const char *p, size_t n); /* 
 void *interp_room(struct interp *ip, size_t n); /* until the run ends */
 /* Ends the block: a pending error at the node, unless there is one. Returns an unset value. */
 struct interp_value interp_fail(struct interp *ip, const struct script_node *n, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-bool interp_failed(void);
 const char *interp_string(struct interp *ip, const struct interp_value *v, size_t *len); /* a number in decimal */
 char *interp_dup(struct interp *ip, const struct interp_value *v); /* the same with a NUL; the caller frees */
 int64_t interp_number(const struct interp_value *v);
-struct statistics *interp_statistics(struct interp *ip, struct script_node *n); /* of an array's element or a global; NULL: none yet */
 /* printf: what the format makes of the values, appended. NULL, or what is wrong. */
 const char *interp_format(struct interp *ip, struct str *out, const char *format, size_t len, const struct interp_value *args, unsigned n);
 #endif

@@ -14,7 +14,7 @@
 #include "script/provider/provider.h"
 #include "script/stap/calls.h"
 #include "script/stap/context.h"
-#include "script/stap/lex.h"
+#include "script/stap/parse/lex.h"
 #include "script/stap/tree.h"
 
 enum { COPIES_DEEP = 12, NOT_FOUND = -1 };

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "script/stap/calls.h"
 #include "script/stap/context.h"
-#include "script/stap/lex.h"
+#include "script/stap/parse/lex.h"
 
 /* Made of what the kernel has as it is and of constants, and compared for being the same alone: signs do not matter then. */
 static bool is_plain(const struct stap_block *b, const struct script_node *n, bool value)

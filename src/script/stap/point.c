@@ -22,7 +22,7 @@ struct way {
 
 static int walk(struct stap *st, const struct stap_point *pt, const struct stap_probe *pr, struct way way, unsigned *made);
 
-void stap_point_text(const struct stap_part *p, struct str *out)
+static void stap_point_text(const struct stap_part *p, struct str *out)
 {
 	for (const struct stap_part *i = p; i; i = i->next) {
 		str_addf(out, "%s%s", i == p ? "" : ".", i->name);

@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "script/stap/stap.h"
 
-void stap_point_text(const struct stap_part *p, struct str *out); /* as it is written */
 struct stap_block *stap_block_new(struct stap *st, enum stap_kind kind, const struct stap_point *pt);
 /* The blocks of one point that is no alias, joined by `also`; NULL: it means nothing (never). -ENOENT without an error: there is
  * no such kind; -EINVAL: it is wrong, also when it is optional; else, with a pending error: it is not here. */

@@ -11,7 +11,7 @@
 #include "script/provider/provider.h"
 #include "script/stap/bind.h"
 #include "script/stap/context.h"
-#include "script/stap/lex.h"
+#include "script/stap/parse/lex.h"
 #include "script/stap/tree.h"
 
 static struct script_node *fail(struct stap_scope *sc, const struct script_node *n, const char *why)

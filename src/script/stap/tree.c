@@ -46,16 +46,16 @@ void stap_key(const struct script_node *n, struct str *out)
 	str_addc(out, ')');
 }
 
-bool stap_visit(struct script_node *n, bool (*see)(struct script_node *n, void *ctx), void *ctx)
-{
-	for (; n; n = n->next)
-		if (see(n, ctx) || stap_visit_one(n, see, ctx))
-			return true;
-	return false;
-}
-
-bool stap_visit_one(struct script_node *n, bool (*see)(struct script_node *n, void *ctx), void *ctx)
+static bool below(struct script_node *n, bool (*see)(struct script_node *n, void *ctx), void *ctx)
 {
 	return (n->a && stap_visit(n->a, see, ctx)) || (n->b && n->b != n->a && stap_visit(n->b, see, ctx)) || (n->c && stap_visit(n->c, see, ctx)) ||
 	       stap_visit(n->args, see, ctx) || stap_visit(n->body, see, ctx) || stap_visit(n->other, see, ctx);
+}
+
+bool stap_visit(struct script_node *n, bool (*see)(struct script_node *n, void *ctx), void *ctx)
+{
+	for (; n; n = n->next)
+		if (see(n, ctx) || below(n, see, ctx))
+			return true;
+	return false;
 }

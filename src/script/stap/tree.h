@@ -8,5 +8,4 @@ struct script_node *stap_clone_one(struct script_source *s, const struct script_
 void stap_key(const struct script_node *n, struct str *out); /* the same for the same expressions */
 /* Every node of a list, parents first, until see() says that it is enough; true: it did. */
 bool stap_visit(struct script_node *n, bool (*see)(struct script_node *n, void *ctx), void *ctx);
-bool stap_visit_one(struct script_node *n, bool (*see)(struct script_node *n, void *ctx), void *ctx); /* what is below it */
 #endif

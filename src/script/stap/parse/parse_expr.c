@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/str.h"
-#include "script/stap/inner.h"
+#include "script/stap/parse/inner.h"
 
 static struct script_node *unary(struct stap_parser *p);
 

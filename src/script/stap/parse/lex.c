@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "script/stap/lex.h"
+#include "script/stap/parse/lex.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/error.h"
 #include "base/str.h"
-#include "script/stap/pre.h"
+#include "script/stap/parse/pre.h"
 
 enum { TOKENS_MOST = 1 << 20, PASTED_DEEP = 4 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/str.h"
-#include "script/stap/inner.h"
+#include "script/stap/parse/inner.h"
 
 enum { POINTS_MOST = 1000 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tokens are copied from one list to another; what a condition leaves out is skipped with its own conditions, a macro's body is
  * read as if it stood there, with its parameters replaced. */
-#include "script/stap/pre.h"
+#include "script/stap/parse/pre.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -312,7 +312,7 @@ static int copy(struct pre *p, struct input *in, bool take, bool nested)
 static int own_macros(struct pre *p, stap_tokens *tokens)
 {
 	static const char text[] =
-#include "script/stap/macros.def"
+#include "script/stap/parse/macros.def"
 		;
 	struct script_source own = { .name = "macros", .text = text, .len = sizeof(text) - 1, .memory = p->s->memory };
 	int err = stap_lex_raw(&own, tokens);

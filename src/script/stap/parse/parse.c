@@ -3,9 +3,11 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/str.h"
-#include "script/stap/inner.h"
+#include "script/stap/parse/inner.h"
 
 enum { RECURSION = 180 };
+
+static struct script_node *stap_statement(struct stap_parser *p);
 
 const struct stap_token *stap_ahead(const struct stap_parser *p, size_t n)
 {
@@ -24,7 +26,7 @@ bool stap_take(struct stap_parser *p, int kind)
 	return is;
 }
 
-bool stap_word_is(const struct stap_parser *p, const char *word)
+static bool stap_word_is(const struct stap_parser *p, const char *word)
 {
 	return stap_now(p)->kind == TOKEN_WORD && !strcmp(stap_now(p)->text, word);
 }
@@ -56,7 +58,7 @@ bool stap_deeper(struct stap_parser *p)
 
 /* ---- statements ---- */
 
-struct script_node *stap_block_of(struct stap_parser *p, bool *ok)
+static struct script_node *stap_block_of(struct stap_parser *p, bool *ok)
 {
 	struct script_node *first = NULL, **last = &first;
 	*ok = stap_want(p, '{', "a brace {");
@@ -251,7 +253,7 @@ static struct script_node *inner_statement(struct stap_parser *p)
 	return expr_statement(p, at);
 }
 
-struct script_node *stap_statement(struct stap_parser *p)
+static struct script_node *stap_statement(struct stap_parser *p)
 {
 	struct script_node *n = stap_deeper(p) ? inner_statement(p) : NULL;
 	p->depth--;

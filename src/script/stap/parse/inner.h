@@ -2,7 +2,7 @@
 /* What the files of the parser share. */
 #ifndef SCRIPT_STAP_INNER_H
 #define SCRIPT_STAP_INNER_H
-#include "script/stap/lex.h"
+#include "script/stap/parse/lex.h"
 #include "script/stap/stap.h"
 
 struct stap_parser {
@@ -15,15 +15,12 @@ struct stap_parser {
 const struct stap_token *stap_now(const struct stap_parser *p);
 const struct stap_token *stap_ahead(const struct stap_parser *p, size_t n);
 bool stap_take(struct stap_parser *p, int kind); /* it was there, and is behind us */
-bool stap_word_is(const struct stap_parser *p, const char *word);
 bool stap_take_word(struct stap_parser *p, const char *word);
 bool stap_want(struct stap_parser *p, int kind, const char *what); /* else an error */
 bool stap_deeper(struct stap_parser *p); /* and p->depth-- behind it */
 
 /* All give NULL with a pending error. */
 struct script_node *stap_expr(struct stap_parser *p);
-struct script_node *stap_statement(struct stap_parser *p);
-struct script_node *stap_block_of(struct stap_parser *p, bool *ok); /* "{" statements "}" */
 struct script_node *stap_keys(struct stap_parser *p, int close, unsigned *n, bool *ok);
 /* n has all its children: their depth counts. NULL: too deep. */
 struct script_node *stap_whole(struct stap_parser *p, struct script_node *n);
