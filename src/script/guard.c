@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "base/error.h"
 #include "kernel/clock.h"
+#include "script/provider/links.h"
 #include "script/provider/provider.h"
 
 #define MEASURE_NS 100000000ull
@@ -126,6 +127,8 @@ void guard_tell(const struct guard *g)
 	vec_each(&g->s->units, u) {
 		struct runcost c = { 0 };
 		runstats_add(u->fd, &c);
+		vec_each(&u->links, fd)
+			c.missed += links_missed(*fd);
 		size_t more = u->points.n - 1;
 		note(1, "%12llu %10llu %10llu %12.3f  %s%s", (unsigned long long)c.runs, (unsigned long long)c.missed,
 		     (unsigned long long)(c.runs ? c.ns / c.runs : 0), (double)c.ns / 1e6, g->s->points.at[u->points.at[0]].name,

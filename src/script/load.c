@@ -17,6 +17,7 @@
 #include "script/code/emit.h"
 #include "script/code/lower.h"
 #include "script/code/marks.h"
+#include "script/provider/links.h"
 #include "script/provider/provider.h"
 #include "script/provider/syscalls.h"
 
@@ -313,8 +314,10 @@ int load_attach(struct script_load *ld)
 void load_detach(struct script_load *ld)
 {
 	vec_each(&ld->s->units, u) {
-		vec_each(&u->links, fd)
+		vec_each(&u->links, fd) {
+			u->left_out += links_missed(*fd);
 			close(*fd);
+		}
 		vec_clear(&u->links);
 	}
 }

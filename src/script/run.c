@@ -157,8 +157,20 @@ static void tell_cut(const struct runner *r)
 	}
 }
 
+static void tell_no_room(const struct runner *r)
+{
+	vec_each(&r->s->units, u) {
+		if (!u->left_out)
+			continue;
+		warn("the kernel has left out %llu hits of %s", (unsigned long long)u->left_out, r->s->points.at[u->points.at[0]].name);
+		if (u->provider == &provider_kretprobe)
+			hint("a kretprobe waits for some returns at a time only; fexit:%s misses none", r->s->points.at[u->points.at[0]].func);
+	}
+}
+
 static void tell_full(const struct runner *r)
 {
+	tell_no_room(r);
 	if (r->load.shared->contended)
 		warn("%llu changes of maps were not made: other CPUs changed the same entry all the time", (unsigned long long)r->load.shared->contended);
 	uint64_t no_stack = r->load.shared->no_stack;

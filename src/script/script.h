@@ -63,6 +63,7 @@ struct script_unit {
 	unsigned smaller; /* which is halved so often since that took it too long */
 	int fd;
 	VEC(int) links; /* descriptors that hold it at its places */
+	uint64_t left_out; /* hits of links that were closed for which the kernel had no room: kretprobes of many at a time */
 };
 
 /* A call that makes records, of one unit, since `args` are others in each: the program writes a struct script_record and then

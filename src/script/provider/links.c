@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -248,4 +249,27 @@ int links_kprobes(struct run_script *s, struct script_unit *u, bool ret)
 	else
 		tell_missing(&m);
 	return err;
+}
+
+/* struct bpf_link_info, of which our headers know less. */
+struct link_told {
+	uint32_t type, id, prog, pad;
+	union {
+		struct { uint64_t addrs; uint32_t count, flags; uint64_t missed; } many;
+		struct { uint32_t kind, pad; uint64_t name; uint32_t name_len, offset; uint64_t addr, missed; } event;
+		char room[256];
+	};
+};
+
+uint64_t links_missed(int fd)
+{
+	enum { LINK_EVENT = 7, LINK_KPROBES = 8, KPROBE = 3, KRETPROBE = 4 };
+	struct link_told t = { 0 };
+	uint32_t len = sizeof(t);
+	if (bpf_obj_get_info_by_fd(fd, &t, &len))
+		return 0;
+	if (t.type == LINK_KPROBES && len >= offsetof(struct link_told, many.missed) + 8)
+		return t.many.missed;
+	bool kprobe = t.type == LINK_EVENT && (t.event.kind == KPROBE || t.event.kind == KRETPROBE);
+	return kprobe && len >= offsetof(struct link_told, event.missed) + 8 ? t.event.missed : 0;
 }

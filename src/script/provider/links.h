@@ -13,6 +13,8 @@ void links_plan_uprobes(struct run_script *s, struct script_unit *u);
 int links_kprobes(struct run_script *s, struct script_unit *u, bool ret);
 /* Does the errno (negative) mean that this very place is not taken? */
 bool links_refused(int err);
+/* Hits that the kernel has left out by itself, as far as it tells (6.7). */
+uint64_t links_missed(int fd);
 /* A unit at an event that is open: the descriptor is the unit's from here on. cookie: the point's number. */
 int links_event(struct script_unit *u, const struct point *p, int fd);
 /* A unit at the event of a tracepoint. -errno, pending error. */
