@@ -44,7 +44,7 @@ static int on_buffering(void *options, const struct option_row *opt, const char 
 static const struct option_row rows[] = {
 	OPT_STRING('e', "expression", "SCRIPT", expression, "the script itself"),
 	OPT_STRING('c', "command", "COMMAND", command, "run this beside it, and end with it; cpid is its number"),
-	OPT_INT('p', "pid", "PID", job.pid, "only this process (profile, software, hardware); end with it"),
+	OPT_INT('p', "pid", "PID", job.pid, "only this process (probes in programs, profile, software, hardware); end with it"),
 	OPT_STRING('o', "output", "FILE", job.output, "write there instead of standard output"),
 	OPT_STRING('f', "format", "FORMAT", format, "text, or json: an object a line"),
 	OPT_FLAG('q', "quiet", job.quiet, "nothing but what the script says"),
