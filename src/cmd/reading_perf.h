@@ -39,11 +39,7 @@
 	OPT_NEEDLESS(0, "max-blocks", "N", "no instructions are shown"), \
 	OPT_NEEDLESS(0, "show-kernel-path", NULL, "the kernel's symbols come from kallsyms, which is no file of its own"), \
 	OPT_REFUSED(0, "itrace", "[WHAT]", PERF_NO_AUX, PERF_USE_PERF), \
-	OPT_REFUSED(0, "insn-trace", "[WHAT]", PERF_NO_AUX, PERF_USE_PERF), \
-	OPT_REFUSED(0, "call-trace", NULL, PERF_NO_AUX, PERF_USE_PERF), \
-	OPT_REFUSED(0, "call-ret-trace", NULL, PERF_NO_AUX, PERF_USE_PERF), \
-	OPT_REFUSED(0, "graph-function", "LIST", PERF_NO_AUX, PERF_USE_PERF), \
-	OPT_REFUSED(0, "xed", NULL, PERF_NO_AUX, PERF_USE_PERF), \
+	OPT_REFUSED(0, "xed", NULL, "no disassembler is started here", "sonde script --insn-trace | xed -F insn: -A -64"), \
 	OPT_REFUSED(0, "stitch-lbr", NULL, "call chains of branch records are not joined over samples", "record with --call-graph dwarf for whole stacks"), \
 	OPT_REFUSED(0, "dlfilter", "FILE", PERF_NO_FILTER, PERF_IN_PYTHON), \
 	OPT_REFUSED(0, "dlarg", "ARG", PERF_NO_FILTER, PERF_IN_PYTHON), \

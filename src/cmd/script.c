@@ -14,7 +14,7 @@ struct script_cmd {
 	struct reading in;
 	struct script_choice choice;
 	struct field_set fields;
-	wordlist dsos, stop;
+	wordlist dsos, stop, graph;
 	const char *run, *generate;
 	char **args; /* of the script */
 	bool hide_chains, json, reltime, deltatime, quiet, latency;
@@ -30,17 +30,49 @@ static int on_fields(void *fields, const struct option_row *opt, const char *arg
 	return fields_parse(fields, arg);
 }
 
+/* Fields that suit decoded traces of instructions and of calls; for other recordings too. */
+static int trace_fields(struct script_cmd *c, const char *fields)
+{
+	c->choice.decoded = c->in.ns = true;
+	return fields_parse(&c->fields, fields);
+}
+
+static int on_insn_trace(void *options, const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)opt;
+	(void)unset;
+	if (!arg || !strcmp(arg, "raw"))
+		return trace_fields(options, "+insn,-event,-period");
+	if (!strcmp(arg, "disasm"))
+		error_set(ENOTSUP, "--insn-trace=disasm: instructions are not disassembled here");
+	else
+		error_set(EINVAL, "--insn-trace: '%s' is not raw", arg);
+	return error_hint("--insn-trace prints their bytes, which a disassembler takes: sonde script --insn-trace | xed -F insn: -A -64");
+}
+
+static int on_call_trace(void *options, const struct option_row *opt, const char *arg, bool unset)
+{
+	(void)arg;
+	(void)unset;
+	return trace_fields(options, strcmp(opt->long_name, "call-trace") ? "-ip,-addr,-event,-period,+callindent,+flags" :
+								       "-ip,-addr,-event,-period,+callindent");
+}
+
 static const struct option_row rows[] = {
 	READING_FILE_ROWS(in),
 	OPT_CALL_ON('F', "fields", "LIST", fields, on_fields, "fields to print: a list, or +FIELD and -FIELD; TYPE:LIST for one type of event"),
 	READING_SAMPLE_ROWS(in),
 	OPT_U64(0, "addr-range", "N", choice.addr_range, "with an address for a function in -S: so many bytes from there on"),
 	OPT_CALL_ON(0, "dsos", "LIST", dsos, reading_on_words, "only samples in these files"),
+	OPT_CALL_ON(0, "graph-function", "LIST", graph, reading_on_words, "with --call-trace: only these functions, and what they call"),
 	READING_SWITCH_ROWS(in),
 	OPT_FLAG('G', "hide-call-graph", hide_chains, "do not print call chains"),
 	READING_CHAIN_ROWS(in),
 	OPT_CALL_ON(0, "stop-bt", "LIST", stop, reading_on_words, "end call chains at these functions"),
 	READING_FORM_ROWS(in),
+	OPT_CALL(0, "insn-trace", "[raw]", on_insn_trace, "the fields of a trace of instructions: -F +insn,-event,-period --ns"),
+	OPT_CALL(0, "call-trace", NULL, on_call_trace, "those of calls: -F -ip,-addr,-event,-period,+callindent --ns"),
+	OPT_CALL(0, "call-ret-trace", NULL, on_call_trace, "those of calls and returns: the same, and +flags"),
 	OPT_FLAG(0, "per-event-dump", choice.per_event, "a file for each event: perf.data.EVENT.dump"),
 	OPT_FLAG(0, "reltime", reltime, "times from the first sample on"),
 	OPT_FLAG(0, "deltatime", deltatime, "times since the sample before"),
@@ -89,6 +121,8 @@ static int run(struct script_cmd *c, struct perfdata *p, struct out *out)
 	err = script_read(&rd);
 	if (s.truncated_stacks && !c->quiet)
 		note(1, "%llu stacks were cut where the copied memory ended", (unsigned long long)s.truncated_stacks);
+	if (rd.no_calls && !c->quiet)
+		warn("--graph-function leaves out all %llu samples: none tells that it is a call or a return", (unsigned long long)rd.no_calls);
 	if (!c->quiet)
 		symbols_say_missing(s.syms, false);
 	script_release(&s);
@@ -125,6 +159,7 @@ int cmd_script(int argc, char **argv)
 	c.choice.filter = &c.in.filter;
 	c.choice.symbols = &c.in.symbols;
 	c.choice.dsos = &c.dsos;
+	c.choice.graph = &c.graph;
 	int n = options_parse(&c, argc, argv, rows, usage, 0);
 	if (n < 0)
 		return options_exit(n, usage);
@@ -142,5 +177,6 @@ int cmd_script(int argc, char **argv)
 	int code = reading_run(&c.in, open_and_run, &c);
 	wordlist_release(&c.dsos);
 	wordlist_release(&c.stop);
+	wordlist_release(&c.graph);
 	return code;
 }

@@ -9,6 +9,30 @@ perf612
 for fields in +insn +insnlen +insn,+insnlen +flags +srccode +dsoff +machine_pid,+vcpu ip,sym,dso,dsoff,insn comm,ip,srccode +callindent,+ipc; do
 	compare r -F $fields --dsos profiled
 done
+for how in --insn-trace --insn-trace=raw --call-trace --call-ret-trace "-F comm,ip,sym --insn-trace"; do
+	# shellcheck disable=SC2086
+	compare r $how --dsos profiled
+done
+MAYBE=1 compare r --graph-function leaf_a; [ ! -s got ] || fail "perf shows samples that are no calls"
+err_has 'leaves out all [1-9][0-9]* samples: none tells'
+run "$SONDE" script --insn-trace=disasm -i r.data; exits 129; err_has 'not disassembled'; err_has '^hint: '
+python3 - r.data aux.data <<'P' # an AUXTRACE_INFO at the end of the data
+import struct, sys
+d = bytearray(open(sys.argv[1], "rb").read())
+at, size = struct.unpack_from("<QQ", d, 40)
+record = struct.pack("<IHHIIQ", 70, 0, 24, 1, 0, 0)
+n = bin(int.from_bytes(d[72:104], "little")).count("1")
+for i in range(n):
+    where = at + size + 16 * i
+    struct.pack_into("<Q", d, where, struct.unpack_from("<Q", d, where)[0] + 24)
+struct.pack_into("<Q", d, 48, size + 24)
+open(sys.argv[2], "wb").write(d[:at + size] + record + d[at + size:])
+P
+run "$SONDE" script -i aux.data; ok
+for how in --insn-trace --call-trace --call-ret-trace "--graph-function x"; do
+	# shellcheck disable=SC2086
+	run "$SONDE" script $how -i aux.data; exits 255; err_has 'has an AUX area trace'; err_has '^hint: perf inject --itrace'
+done
 has() { grep -Eq -- "$1" got || fail "no $1 in what both print"; }
 compare r -F ip,sym,insn,insnlen,srccode --dsos profiled; has 'ilen: [1-9][0-9]? insn:( [0-9a-f]{2})+$'; has '^\|[0-9]+ +'
 # of libc what objdump shows

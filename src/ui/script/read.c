@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ui/script/read.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "base/error.h"
+#include "perfdata/format.h"
 #include "ui/framelines.h"
 #include "ui/recordtext.h"
 
@@ -155,10 +157,16 @@ static int one_sample(struct script_reader *rd, const struct perfdata_record *r)
 		frame_lines_forget(s->lines, r->pid);
 	if (rd->o->debug)
 		check_order(rd, r);
-	else if (t && wanted(rd->o, s, r, t))
+	else if (t && wanted(rd->o, s, r, t) && !(rd->o->graph->n && ++rd->no_calls))
 		err = (rd->o->per_event ? dump_of(rd, r) : 0) ?: rd->v->sample(s, r, t);
 	s->out = out;
 	return err;
+}
+
+static int refuse_aux(void)
+{
+	error_set(ENOTSUP, "the recording has an AUX area trace (Intel PT, ARM SPE), which is not decoded here");
+	return error_hint("perf inject --itrace decodes it; its output is a recording that sonde reads");
 }
 
 int script_read(struct script_reader *rd)
@@ -177,6 +185,8 @@ int script_read(struct script_reader *rd)
 			if (!err)
 				err = v->begin(s);
 		}
+		if (!err && r.header->type == RECORD_AUXTRACE_INFO && (rd->o->decoded || rd->o->graph->n))
+			err = refuse_aux();
 		if (err)
 			break;
 		if (r.header->type == PERF_RECORD_SAMPLE)

@@ -13,7 +13,9 @@ struct script_choice {
 	const struct sample_filter *filter;
 	const wordlist *symbols, *dsos; /* only samples in these (of symbols also addresses, in hex); empty: all */
 	uint64_t addr_range; /* how many bytes from such an address on; 0: that one alone */
+	const wordlist *graph; /* only calls of these, and what they call; empty: all */
 	bool show[SHOW_N];
+	bool decoded; /* traces of instructions and calls are asked for */
 	bool dump; /* -D: every record as it is, no view */
 	bool debug; /* only the order of samples is checked */
 	bool per_event; /* a file for each event */
@@ -26,6 +28,7 @@ struct script_reader {
 	const struct script_choice *o;
 	VEC(struct event_dump) dumps; /* per_event */
 	uint64_t last, unordered; /* debug */
+	uint64_t no_calls; /* samples that graph leaves out: only decoded AUX traces tell calls */
 };
 int script_read(struct script_reader *rd); /* -errno and a pending error */
 /* Closes the files of per_event and says what was written; -errno and a pending error. */
