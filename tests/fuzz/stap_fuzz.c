@@ -85,7 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		stap_run_end(&run);
 		error_clear();
 		stap_run_close(&run);
-		str_release(&out.buf);
+		(void)out_close(&out);
+		error_clear();
 	}
 	script_forget(&s);
 	stap_release(&st);
