@@ -43,6 +43,7 @@ static void numbers(void **state)
 	number_is("1e6", 1000000);
 	number_is("0x1F", 31);
 	number_is("017", 15);
+	number_is("0b101", 5);
 	number_is("10ms", 10000000);
 	number_is("5ull", 5);
 	number_is("18446744073709551615", UINT64_MAX);
@@ -50,7 +51,7 @@ static void numbers(void **state)
 
 static void no_tokens(void **state)
 {
-	static const char *const wrong[] = { "18446744073709551616", "0x", "12abc", "\"open", "\"\\q\"", "$", "`", "/* open", "1e99", "99999999999d" };
+	static const char *const wrong[] = { "18446744073709551616", "0x", "0b", "0b2", "12abc", "\"open", "\"\\q\"", "$", "`", "/* open", "1e99", "99999999999d" };
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct script_source s = source_of(wrong[i]);
@@ -162,6 +163,10 @@ static void wrong_scripts(void **state)
 		{ "BEGIN { print(1) print(2) }", "t:1:18: a semicolon is missing here" },
 		{ "BEGIN { if (1) { }", "t:1:19: the brace } of a block is missing at the end" },
 		{ "{ }", "t:1:1: a probe is missing here" },
+		{ "BEGIN { for (3 : @x) { } }", "t:1:14: the variable of the loop should be here" },
+		{ "BEGIN { for ($i : 3) { } }", "t:1:20: the .. of a range, from..to, is missing here" },
+		{ "BEGIN { let x = 3 }", "t:1:13: a variable ($x) follows let" },
+		{ "config = { 3 = 4 } BEGIN { }", "t:1:12: the name of a setting is missing here" },
 		{ "BEGIN { @x[] = 1 }", "t:1:11: there is no key between the brackets" },
 	};
 	(void)state;
@@ -170,6 +175,56 @@ static void wrong_scripts(void **state)
 		struct probe *p;
 		assert_int_not_equal(parse_script(&s, NULL, &p), 0);
 		assert_string_equal(error_message(), wrong[i].message);
+		error_clear();
+		arena_release(&s.memory);
+	}
+}
+
+/* Every kind of loop, by functions and by counts, through all stages; what the compiler is told of the kernel is made up. */
+static void loop_shapes(void **state)
+{
+	static const char *const scripts[] = {
+		"BEGIN { $i = 0; while ($i < 10) { $i++; if ($i == 3) { continue } if ($i == 7) { break } @x[$i] = 1; } }",
+		"BEGIN { for ($i : 0..3) { @x = $i } for ($i : 0..300) { for ($j : $i..4) { @y = sum($j); if ($j == 2) { return } } } }",
+		"BEGIN { let $s = \"abc\"; for ($i : 1..1000) { let $t: uint8 = $i; if ($t == 9) { $s = \"d\"; exit() } @z[$s] = count() } }",
+		"BEGIN { @c[1] = count(); @m[1, \"x\"] = 5; for ($kv : @m) { for ($k : @c) { @n[$kv.0.1] = $k.1 + $kv.1 } } if (@c[1] > 2) { @m[1, \"y\"] *= 3 } }",
+	};
+	(void)state;
+	for (unsigned able = 0; able < 2; able++)
+		for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
+			struct run_script s = { .able_known = ~0u, .able_yes = able ? ~0u : 0 };
+			struct script_source source = source_of(scripts[i]);
+			int err = script_compile(&s, &source, NULL, 0);
+			if (!err != (able || i < 3))
+				fail_msg("%u %s: %s", able, scripts[i], error_message());
+			if (!err)
+				assert_int_equal(s.units.at[0].functions.n > 0, able);
+			if (!err)
+				assert_int_equal(s.units.at[0].functions.n, s.units.at[0].starts.n);
+			error_clear();
+			script_forget(&s);
+			arena_release(&source.memory);
+		}
+}
+
+/* Lines with #: what is left out is not read, macros come to an end. */
+static void preprocessed(void **state)
+{
+	static const struct { const char *text, *message; } rows[] = {
+		{ "#define A B\n#define B A\nBEGIN { $x = A }", "" },
+		{ "#define A 1\n#undef A\n#ifdef A\n}}} \"\n#else\nBEGIN { }\n#endif\n", "" },
+		{ "#if 0\n#if 1\n#endif\n#else\nBEGIN { }\n#endif", "" },
+		{ "#if 0\nBEGIN { }", "t:1:1: this has no #endif" },
+		{ "#define A \"x\nBEGIN { $x = A }", "t:1:11: this string has no end" },
+		{ "#define A", "t:1:1: there is no probe in the script" },
+		{ "#else\nBEGIN { }", "t:1:1: there is no #if before this" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct script_source s = source_of(rows[i].text);
+		struct probe *p;
+		(void)parse_script(&s, NULL, &p);
+		assert_string_equal(error_message(), rows[i].message);
 		error_clear();
 		arena_release(&s.memory);
 	}
@@ -411,7 +466,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers), cmocka_unit_test(no_tokens), cmocka_unit_test(strings), cmocka_unit_test(ranks),
-		cmocka_unit_test(probes), cmocka_unit_test(wrong_scripts), cmocka_unit_test(deep), cmocka_unit_test(no_explosion), cmocka_unit_test(joins),
+		cmocka_unit_test(probes), cmocka_unit_test(wrong_scripts), cmocka_unit_test(deep), cmocka_unit_test(loop_shapes), cmocka_unit_test(preprocessed), cmocka_unit_test(no_explosion), cmocka_unit_test(joins),
 		cmocka_unit_test(places), cmocka_unit_test(short_lives), cmocka_unit_test(loops), cmocka_unit_test(too_many),
 		cmocka_unit_test(unreachable), cmocka_unit_test(formats), cmocka_unit_test(histograms),
 	};
