@@ -7,7 +7,7 @@
 #include "cmd/commands.h"
 #include "job/inject.h"
 
-static const char *const usage[] = { "sonde inject [-b | --buildid-all] [-s] [-j] [-i FILE] [-o FILE]",
+static const char *const usage[] = { "sonde inject [-b | --buildid-all | -B] [-s] [-j] [-i FILE] [-o FILE]",
 				     "sonde record -o - COMMAND | sonde inject -b | sonde report -i -", NULL };
 
 #define OPTIONS struct inject_options
@@ -17,6 +17,8 @@ static const char *const usage[] = { "sonde inject [-b | --buildid-all] [-s] [-j
 static const struct option_row rows[] = {
 	OPT_FLAG('b', "build-ids", hits, "build-ids of the binaries in which samples and their callers lie"),
 	OPT_FLAG(0, "buildid-all", all, "build-ids of all mapped binaries"),
+	OPT_FLAG('B', "mmap2-buildids", used_maps, "only maps in which something lies, each with its file's build-id"),
+	OPT_FLAG(0, "mmap2-buildid-all", all_maps, "all maps with their files' build-ids"),
 	OPT_STRING(0, "known-build-ids", "LIST", known, "these, 'ID path,ID path' or file://NAME, whatever the files have"),
 	OPT_FLAG('s', "sched-stat", sched_stat, "join sched_switch and sched_stat_*: where, and how long"),
 	OPT_FLAG('j', "jit", jit, "files of the code that JITs made, as their dumps tell, and where it was mapped"),
@@ -27,8 +29,6 @@ static const struct option_row rows[] = {
 	OPT_STRING(0, "kallsyms", "FILE", symbols.kallsyms, "the kernel's names come from this text"),
 	OPT_FLAG('f', "force", force, "read a recording that another user owns"),
 	OPT_VERBOSE("tell each build-id"),
-	OPT_REFUSED('B', "mmap2-buildids", NULL, "maps are left as they are", "sonde record --buildid-mmap has them with build-ids; or -b"),
-	OPT_REFUSED(0, "mmap2-buildid-all", NULL, "maps are left as they are", "sonde record --buildid-mmap has them with build-ids; or --buildid-all"),
 	OPT_REFUSED(0, "itrace", "[OPTS]", NO_AUX, "perf inject --itrace decodes it; its output is a recording that sonde reads"),
 	OPT_REFUSED(0, "strip", NULL, NO_AUX, "it goes with perf inject --itrace"),
 	OPT_REFUSED(0, "vm-time-correlation", "[OPTS]", NO_AUX, "perf inject --vm-time-correlation does it"),

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/words.h"
 #include "job/inject_jit.h"
+#include "job/inject_maps.h"
 #include "job/inject_sched.h"
 #include "perfdata/body.h"
 #include "perfdata/format.h"
@@ -30,9 +31,11 @@ struct injector {
 	struct session *session;
 	struct inject_sched *sched;
 	struct inject_jit *jit;
+	struct inject_maps *maps;
 	bool to_pipe, local; /* local: recorded on this machine, whose files are the ones that were mapped */
 	struct strmap told; /* paths whose build-id is in the output, or is not to be had */
 	struct strmap known; /* path to struct build_id */
+	struct strmap read; /* the same, of what was looked for in files; n 0: there is none */
 	uint64_t missing;
 	size_t ids; /* of the recording's build-ids, told so far */
 };
@@ -91,24 +94,44 @@ static bool read_id(const struct injector *in, const char *path, bool kernel, st
 	return path[0] == '/' && !str_starts(path, "//") && !build_id_of_file(path, id) && id->n;
 }
 
+/* The one that is known for it, that the record has, or that the file has. */
+static bool find_id(struct injector *in, const char *name, const struct build_id *given, bool kernel, struct build_id *id)
+{
+	const struct build_id *known = strmap_get(&in->known, name);
+	struct build_id *read = strmap_get(&in->read, name);
+	if (!known && given && given->n)
+		known = given;
+	if (!known && !read) {
+		read = xcalloc(1, sizeof(*read));
+		strmap_set(&in->read, name, read);
+		if (!read_id(in, name, kernel, read)) {
+			error_clear();
+			read->n = 0;
+			in->missing += name[0] == '/' && !str_starts(name, "//");
+		}
+	}
+	*id = known ? *known : *read;
+	return id->n;
+}
+
+static bool id_of_map(void *injector, const char *path, const struct build_id *given, struct build_id *id)
+{
+	bool has = find_id(injector, path, given, false, id);
+	if (has)
+		note(1, "%s has a build-id", path);
+	return has;
+}
+
 /* Once for each path: into the header, or right here. */
 static int tell(struct injector *in, const char *path, const struct build_id *given, bool kernel)
 {
 	const char *name = kernel && str_starts(path, "[kernel.kallsyms]") ? "[kernel.kallsyms]" : path;
-	const struct build_id *known = strmap_get(&in->known, name);
 	struct build_id id = { .n = 0 };
 	if (strmap_has(&in->told, name))
 		return 0;
 	strmap_set(&in->told, name, NULL);
-	if (known) {
-		id = *known;
-	} else if (given && given->n) {
-		id = *given;
-	} else if (!read_id(in, name, kernel, &id)) {
-		error_clear();
-		in->missing += name[0] == '/' && !str_starts(name, "//");
+	if (!find_id(in, name, given, kernel, &id))
 		return 0;
-	}
 	note(1, "%s has a build-id", name);
 	if (in->to_pipe)
 		return perfdata_put_build_id(in->w, name, &id, kernel);
@@ -129,6 +152,27 @@ static int tell_hits(struct injector *in, const struct perfdata_record *r)
 	int err = tell_frame(in, r->pid, r->ip, sample_mode(r->misc)), n = callchain_walked(r, chain);
 	for (int i = 0; i < n && !err; i++)
 		err = tell_frame(in, r->pid, chain[i].ip, chain[i].mode);
+	return err;
+}
+
+static int put_map_of(struct injector *in, const struct perfdata_record *r, uint64_t ip, int mode)
+{
+	int err = mode == SYM_USER ? inject_maps_hit(in->maps, in->w, r, ip) : 0;
+	return err ? err : tell_frame(in, r->pid, ip, mode);
+}
+
+/* -B: the maps in which the sample lies, its callers, and what it accessed; their build-ids stand in the header as well, where
+ * the kernel's have their only place. */
+static int put_maps(struct injector *in, const struct perfdata_record *r)
+{
+	struct chain_ip chain[CALLCHAIN_MAX];
+	bool truncated;
+	int err = r->addr ? inject_maps_hit(in->maps, in->w, r, r->addr) : 0;
+	int n = callchain_ips(in->syms, r, (struct chain_limit){ .max = CALLCHAIN_MAX / 2 }, chain, &truncated);
+	if (!err)
+		err = put_map_of(in, r, r->ip, sample_mode(r->misc));
+	for (int i = 0; i < n && !err; i++)
+		err = put_map_of(in, r, chain[i].ip, chain[i].mode);
 	return err;
 }
 
@@ -197,6 +241,10 @@ static int put(struct injector *in, const struct perfdata_record *r)
 		err = tell_map(in, r);
 	else if (in->o->hits && h->type == PERF_RECORD_SAMPLE)
 		err = tell_hits(in, r);
+	if (!err && in->o->used_maps && h->type == PERF_RECORD_SAMPLE)
+		err = put_maps(in, r);
+	if (!err && in->maps && (err = inject_maps(in->maps, in->w, r)))
+		return err < 0 ? err : 0;
 	if (!err && in->sched && h->type == PERF_RECORD_SAMPLE) {
 		err = inject_sched(in->sched, in->w, r);
 		if (err)
@@ -295,10 +343,14 @@ static void release(struct injector *in)
 	symbols_free(in->syms);
 	inject_sched_free(in->sched);
 	inject_jit_free(in->jit);
+	inject_maps_free(in->maps);
 	perfdata_writer_free(in->w);
 	perfdata_close(in->p);
 	while (strmap_next(&in->known, &cursor, &key, &id))
 		free(id);
+	for (cursor = 0; strmap_next(&in->read, &cursor, &key, &id);)
+		free(id);
+	strmap_release(&in->read);
 	strmap_release(&in->known);
 	strmap_release(&in->told);
 }
@@ -332,6 +384,8 @@ int inject_run(const struct inject_options *o)
 		in.jit = inject_jit_new(in.p, o->force);
 		err = in.jit ? 0 : error_code();
 	}
+	if (o->used_maps || o->all_maps)
+		in.maps = inject_maps_new(o->used_maps, id_of_map, &in);
 	if (!err) {
 		perfdata_keep_groups(in.p);
 		err = copy(&in);

@@ -10,6 +10,8 @@ struct inject_options {
 	bool force;
 	bool hits; /* -b: build-ids of binaries in which samples or their callers lie */
 	bool all; /* --buildid-all: of everything that is mapped */
+	bool used_maps; /* -B: only maps that something lies in, with build-ids */
+	bool all_maps; /* --mmap2-buildid-all: all maps, with build-ids */
 	const char *known; /* "ID path,ID path" or file://NAME: these, whatever the files have; NULL: none */
 	bool jit; /* --jit: files of what JITs made */
 	bool sched_stat; /* -s: context switches with how long the thread was away */
