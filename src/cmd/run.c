@@ -13,9 +13,10 @@
 #include "job/run_tools.h"
 #include "script/dump.h"
 #include "script/guard.h"
+#include "script/saved/saved.h"
 
 static const char *const usage[] = { "sonde run [OPTIONS] FILE [PARAMETER...]", "sonde run [OPTIONS] -e SCRIPT [PARAMETER...]",
-	"sonde run -l[v] [PROBE]", NULL };
+	"sonde run --save FILE SCRIPT [PARAMETER...]", "sonde run -l[v] [PROBE]", NULL };
 
 enum { SCRIPT_MAX = 1 << 20, RING_MB = 4, RING_MB_MAX = 1024, SAMPLE_MOST = 1000000 };
 
@@ -24,7 +25,8 @@ struct run_options {
 	bool list;
 	const char *expression, *command, *format;
 	int ring_mb, sample, max_overhead;
-	bool no_limits, tools, info, version;
+	bool no_limits, tools, info, version, force;
+	struct saved saved;
 	const char *debug;
 };
 #define OPTIONS struct run_options
@@ -47,6 +49,8 @@ static const struct option_row rows[] = {
 	OPT_INT('p', "pid", "PID", job.pid, "only this process (probes in programs, profile, software, hardware); end with it"),
 	OPT_STRING('o', "output", "FILE", job.output, "write there instead of standard output"),
 	OPT_STRING('f', "format", "FORMAT", format, "text, or json: an object a line"),
+	OPT_STRING(0, "save", "FILE", job.save, "write the script there with what it needs of debug information; sonde run FILE runs it elsewhere"),
+	OPT_FLAG(0, "force", force, "run a saved script that belongs to another user"),
 	OPT_FLAG('q', "quiet", job.quiet, "nothing but what the script says"),
 	OPT_FLAG(0, "dry-run", job.dry, "compile and load, but attach nothing"),
 	OPT_INT(0, "ring-size", "MB", ring_mb, "room for what is printed and not yet shown; a power of two (4)"),
@@ -127,6 +131,10 @@ static int fill(struct run_options *o)
 		error_set(EINVAL, "there is no format '%s'", o->format);
 		return error_hint("-f text or -f json");
 	}
+	if (o->job.save && (o->command || o->job.pid || o->debug)) {
+		error_set(EINVAL, "--save runs nothing: -c, -p and -d are for the run");
+		return error_hint("sonde run --save FILE SCRIPT, and then, there, sonde run -c COMMAND FILE");
+	}
 	o->job.json = o->format && !strcmp(o->format, "json");
 	if (o->ring_mb < 1 || o->ring_mb > RING_MB_MAX || o->ring_mb & (o->ring_mb - 1)) {
 		error_set(EINVAL, "--ring-size %d is not a power of two from 1 to %d", o->ring_mb, RING_MB_MAX);
@@ -142,6 +150,23 @@ static int fill(struct run_options *o)
 	return 0;
 }
 
+/* A file that --save made: the script is in it, and its parameters, unless there are others now. */
+static int take_saved(struct run_options *o, int n, char **words)
+{
+	int err = saved_read(&o->saved, words[0], o->force);
+	if (!err)
+		err = saved_give(&o->saved);
+	if (err)
+		return err;
+	o->job.saved = &o->saved;
+	o->job.name = o->saved.name.buf;
+	o->job.text = o->saved.text.buf;
+	o->job.length = o->saved.text.len;
+	o->job.params = n > 1 ? words + 1 : o->saved.params.at;
+	o->job.n_params = n > 1 ? (unsigned)(n - 1) : (unsigned)o->saved.params.n;
+	return 0;
+}
+
 /* The script: -e, a file, or standard input. */
 static int take_script(struct run_options *o, int n, char **words, struct str *text)
 {
@@ -154,6 +179,8 @@ static int take_script(struct run_options *o, int n, char **words, struct str *t
 	if (o->expression)
 		str_add(text, o->expression);
 	char *tool = o->expression ? NULL : run_tool_path(words[0]);
+	if (!o->expression && !tool && saved_kind(words[0]))
+		return take_saved(o, n, words);
 	int err = o->expression ? 0 : !strcmp(words[0], "-") ? file_read_fd(0, text, SCRIPT_MAX) : file_read(tool ? tool : words[0], text, SCRIPT_MAX);
 	free(tool);
 	if (err) {
@@ -171,7 +198,7 @@ static int take_script(struct run_options *o, int n, char **words, struct str *t
 
 int cmd_run(int argc, char **argv)
 {
-	struct run_options o = { .ring_mb = RING_MB, .sample = 1, .max_overhead = GUARD_MOST };
+	struct run_options o = { .saved = SAVED_INIT, .ring_mb = RING_MB, .sample = 1, .max_overhead = GUARD_MOST };
 	wordlist command = { 0 };
 	struct str text = STR_INIT;
 	if (stap_wanted(argc, argv))
@@ -194,6 +221,7 @@ int cmd_run(int argc, char **argv)
 		err = words_of_command(&command, o.command);
 	int code = err ? error_print() : run_job_run(&o.job, o.command ? command.at : NULL);
 	wordlist_release(&command);
+	saved_release(&o.saved);
 	str_release(&text);
 	return code;
 }

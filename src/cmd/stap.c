@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "base/words.h"
 #include "job/stap.h"
+#include "script/saved/saved.h"
 #include "script/stap/stap.h"
 
 static const char *const usage[] = { "stap [OPTIONS] FILE.stp [PARAMETER...]", "stap [OPTIONS] -e SCRIPT [PARAMETER...]", NULL };
@@ -19,6 +20,8 @@ struct stap_options {
 	struct stap_job job;
 	const char *expression, *command, *timeout, *list, *list_variables;
 	int ring_mb, pass;
+	bool force;
+	struct saved saved;
 };
 #define OPTIONS struct stap_options
 
@@ -51,6 +54,8 @@ static const struct option_row rows[] = {
 	OPT_STRING('c', NULL, "COMMAND", command, "run this beside it, and end with it; target() is its number"),
 	OPT_INT('x', NULL, "PID", job.pid, "target() is this process; end with it"),
 	OPT_STRING('o', NULL, "FILE", job.output, "write there instead of standard output"),
+	OPT_STRING(0, "save", "FILE", job.save, "write the script there with what it needs of debug information; staprun FILE runs it elsewhere"),
+	OPT_FLAG(0, "force", force, "run a saved script that belongs to another user"),
 	OPT_STRING('l', NULL, "PROBE", list, "list the places that this means"),
 	OPT_STRING('L', NULL, "PROBE", list_variables, "the same with the variables that are there"),
 	OPT_STRING('T', NULL, "SECONDS", timeout, "end after that time"),
@@ -96,9 +101,32 @@ static int fill(struct stap_options *o)
 		error_set(EINVAL, "-p%d: a script has passes 1 to 5", o->pass);
 		return error_hint("-p4 compiles and loads; sonde run -p is a process in bpftrace's scripts, and -x PID here");
 	}
+	if (o->job.save && (o->command || o->job.pid)) {
+		error_set(EINVAL, "--save runs nothing: -c and -x are for the run");
+		return error_hint("sonde run --save FILE SCRIPT, and then, there, staprun -c COMMAND FILE");
+	}
 	o->job.parse_only = o->pass < 4;
 	o->job.dry = o->pass == 4;
 	o->job.ring_bytes = (unsigned)o->ring_mb << 20;
+	return 0;
+}
+
+/* A file that --save made: the script is in it, and its parameters, unless there are others now. */
+static int take_saved(struct stap_options *o, int n, char **words)
+{
+	int err = saved_read(&o->saved, words[0], o->force);
+	if (!err)
+		err = saved_give(&o->saved);
+	if (err)
+		return err;
+	o->job.saved = &o->saved;
+	o->job.guru |= o->saved.guru;
+	o->job.max_entries = o->job.max_entries ? o->job.max_entries : o->saved.max_entries;
+	o->job.name = o->saved.name.buf;
+	o->job.text = o->saved.text.buf;
+	o->job.length = o->saved.text.len;
+	o->job.params = n > 1 ? words + 1 : o->saved.params.at;
+	o->job.n_params = n > 1 ? (unsigned)(n - 1) : (unsigned)o->saved.params.n;
 	return 0;
 }
 
@@ -109,6 +137,8 @@ static int take_script(struct stap_options *o, int n, char **words, struct str *
 		error_set(EINVAL, "there is no script");
 		return error_hint("stap -e 'probe begin { println(\"hello\") exit() }', or stap FILE.stp");
 	}
+	if (!o->expression && saved_kind(words[0]))
+		return take_saved(o, n, words);
 	o->job.name = o->expression ? "-e" : strcmp(words[0], "-") ? words[0] : "stdin";
 	if (o->expression)
 		str_add(text, o->expression);
@@ -125,7 +155,7 @@ static int take_script(struct stap_options *o, int n, char **words, struct str *
 /* The words of the line #!/usr/bin/stap OPTIONS are options too, when the file is given to us by name. */
 int cmd_stap(int argc, char **argv)
 {
-	struct stap_options o = { .ring_mb = RING_MB, .pass = 5 };
+	struct stap_options o = { .saved = SAVED_INIT, .ring_mb = RING_MB, .pass = 5 };
 	wordlist command = { 0 };
 	struct str text = STR_INIT;
 	int n = options_parse(&o, argc, argv, rows, usage, OPTIONS_STOP_AT_ARG);
@@ -140,8 +170,19 @@ int cmd_stap(int argc, char **argv)
 		err = words_of_command(&command, o.command);
 	int code = err ? error_print() : stap_job_run(&o.job, o.command ? command.at : NULL);
 	wordlist_release(&command);
+	saved_release(&o.saved);
 	str_release(&text);
 	return code;
+}
+
+/* Of a script that --save made: what it is written in. The file of an option is none that is run. */
+static enum saved_dialect saved_among(int argc, char **argv)
+{
+	enum saved_dialect d = SAVED_NONE;
+	for (int i = 1; i < argc && !d && strcmp(argv[i], "--"); i++)
+		if (argv[i][0] != '-' && strcmp(argv[i - 1], "--save") && strcmp(argv[i - 1], "-o"))
+			d = saved_kind(argv[i]);
+	return d;
 }
 
 /* The script decides: -e's text, the name of a file, or what the file has. */
@@ -149,6 +190,9 @@ bool stap_wanted(int argc, char **argv)
 {
 	const char *self = argc ? strrchr(argv[0], '/') : NULL;
 	self = self ? self + 1 : argc ? argv[0] : "";
+	enum saved_dialect saved = saved_among(argc, argv);
+	if (saved)
+		return saved == SAVED_STAP;
 	if (!strcmp(self, "stap") || !strcmp(self, "staprun"))
 		return true;
 	for (int i = 1; i < argc; i++) {

@@ -16,6 +16,7 @@
 #include "script/ctype/ctype.h"
 #include "script/list.h"
 #include "script/run.h"
+#include "script/saved/saved.h"
 #include "script/script.h"
 
 struct run_work {
@@ -55,10 +56,23 @@ static int compile(struct run_work *w)
 	w->script.cpid = w->life.command.pid;
 	w->script.sample = j->sample;
 	w->script.unsafe = j->unsafe;
-	w->script.dry = j->dry;
+	w->script.dry = j->dry || j->save;
+	w->script.saved = j->saved;
 	w->script.dump = j->dump;
 	w->source.no_warnings = j->no_warnings;
 	return script_compile(&w->script, &w->source, j->params, j->n_params);
+}
+
+static int save(struct run_work *w)
+{
+	struct saved v = { .dialect = SAVED_BPFTRACE, .name = STR_INIT, .text = STR_INIT };
+	str_add(&v.name, w->j->name);
+	str_addn(&v.text, w->j->text, w->j->length);
+	for (unsigned i = 0; i < w->j->n_params; i++)
+		wordlist_add(&v.params, w->j->params[i]);
+	int err = saved_write(&v, &w->script, w->j->save);
+	saved_release(&v);
+	return err;
 }
 
 static void announce(struct run_work *w)
@@ -149,7 +163,9 @@ int run_job_run(struct run_job *j, char **command)
 		err = open_target(&w);
 	if (!err)
 		err = compile(&w);
-	if (!err && !j->dump)
+	if (!err && j->save)
+		err = save(&w);
+	else if (!err && !j->dump)
 		err = work(&w);
 	code = err ? error_print() : life_code(&w.life);
 	if (!err && !code && w.runner.load.shared)

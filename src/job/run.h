@@ -5,11 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct saved;
 struct run_job {
 	const char *name, *text; /* the script: what messages call it */
 	uint64_t length;
 	char **params; unsigned n_params; /* $1 and so on */
 	const char *output; /* NULL: standard output */
+	const char *save; /* compiled and written there, not run; NULL: run */
+	const struct saved *saved; /* it comes from there; NULL: it does not */
 	int pid; /* -p; 0: none */
 	bool json, quiet, dry, unsafe, refresh, no_warnings, unbuffered;
 	unsigned dump; /* -d: enum dump_stage */

@@ -14,6 +14,7 @@
 #include "job/run.h"
 #include "script/guard.h"
 #include "script/run.h"
+#include "script/saved/saved.h"
 #include "script/script.h"
 #include "script/stap/list.h"
 #include "script/stap/run.h"
@@ -56,7 +57,8 @@ static int compile(struct stap_work *w, char **command)
 	struct stap_job *j = w->j;
 	w->source = (struct script_source){ .name = j->name, .text = j->text, .len = j->length };
 	w->script.cpid = w->life.command.pid;
-	w->script.dry = j->parse_only;
+	w->script.dry = j->parse_only || j->save;
+	w->script.saved = j->saved;
 	w->script.stap = &w->stap;
 	w->script.stap_run = &w->run;
 	w->stap.guru = j->guru;
@@ -64,6 +66,20 @@ static int compile(struct stap_work *w, char **command)
 	w->stap.command = command ? command[0] : NULL;
 	w->stap.max_entries = j->max_entries;
 	return script_compile(&w->script, &w->source, j->params, j->n_params);
+}
+
+static int save(struct stap_work *w)
+{
+	struct saved v = { .dialect = SAVED_STAP, .guru = w->j->guru, .max_entries = w->j->max_entries, .name = STR_INIT, .text = STR_INIT };
+	str_add(&v.name, w->j->name);
+	str_addn(&v.text, w->j->text, w->j->length);
+	for (unsigned i = 0; i < w->j->n_params; i++)
+		wordlist_add(&v.params, w->j->params[i]);
+	int err = run_allowed();
+	if (!err)
+		err = saved_write(&v, &w->script, w->j->save);
+	saved_release(&v);
+	return err;
 }
 
 /* What only the kernel can tell needs root; begin, end and timers need nobody. */
@@ -189,9 +205,11 @@ int stap_job_run(struct stap_job *j, char **command)
 		err = open_target(&w);
 	if (!err)
 		err = compile(&w, command);
+	if (!err && j->save)
+		err = save(&w);
 	if (!err)
 		err = stap_run_open(&w.run, &w.stap, &w.out);
-	if (!err)
+	if (!err && !j->save)
 		err = work(&w);
 	code = err ? error_print() : w.run.code ? w.run.code : life_code(&w.life);
 	if (out_close(&w.out) < 0)

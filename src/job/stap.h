@@ -6,11 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct saved;
 struct stap_job {
 	const char *name, *text;
 	uint64_t length;
 	char **params; unsigned n_params; /* $1, @1 and so on */
 	const char *output; /* NULL: standard output */
+	const char *save; /* compiled and written there, not run; NULL: run */
+	const struct saved *saved; /* it comes from there; NULL: it does not */
 	int pid; /* -x: target(); 0: none */
 	bool dry; /* -p4: compiled and loaded, not run */
 	bool parse_only; /* -p1 to -p3: compiled */

@@ -80,6 +80,7 @@ struct site {
 struct cut_loop { struct span at; unsigned rounds; }; /* one that may be, after so many */
 struct stap;
 struct stap_run;
+struct saved;
 struct run_script {
 	struct stap *stap; /* the caller's; NULL: the script is in bpftrace's language */
 	struct stap_run *stap_run; /* what runs it */
@@ -100,6 +101,7 @@ struct run_script {
 	unsigned n_cpus; /* possible ones */
 	unsigned dump; /* stages to print: dump.h */
 	unsigned ring_pages, print_maps, stack_mode, missing_probes /* 0: warn, 1: error, 2: say nothing */, license, max_cat; /* settings.h; 0: as always */
+	const struct saved *saved; /* it is run from: saved/saved.h; NULL: from its text */
 	int pid, cpid; /* -p: only this process; -c: the command's; 0: none */
 	bool dry; /* nothing will be attached */
 	bool unsafe; /* what changes the machine is allowed */

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "arch/kregs.h"
+#include "base/error.h"
 #include "probe/elfsyms.h"
 #include "script/builtin/builtin.h"
 #include "script/provider/provider.h"
+#include "symbol/file/debugfile.h"
 
 /* The symbol in the file's own address space. False: there is none. */
 static bool symbol_in(const char *path, const char *name, uint64_t *addr, uint64_t *size)
@@ -36,6 +38,20 @@ static bool symbol_in(const char *path, const char *name, uint64_t *addr, uint64
 	return found;
 }
 
+/* In the file itself, or in its debug file. */
+static bool find_symbol(const char *path, const char *name, uint64_t *addr, uint64_t *size)
+{
+	struct debugfile d = { .looked = STR_INIT };
+	struct build_id id = { .n = 0 };
+	if (symbol_in(path, name, addr, size))
+		return true;
+	(void)build_id_of_file(path, &id);
+	bool found = !debugfile_find(&d, path, &id, 's', NULL) && strcmp(d.path, path) && symbol_in(d.path, name, addr, size);
+	error_clear();
+	debugfile_release(&d);
+	return found;
+}
+
 static struct script_type *check_uaddr(struct checker *c, struct script_node *n)
 {
 	static const char *const names[] = { [1] = "uint8", [2] = "uint16", [4] = "uint32", [8] = "uint64" };
@@ -48,7 +64,7 @@ static struct script_type *check_uaddr(struct checker *c, struct script_node *n)
 		return check_fail(c, n->at, "uaddr() means something at uprobes and usdt probes, not at %s", p->name);
 	if (c->u->points.n > 1)
 		return check_fail(c, n->at, "uaddr() is for blocks with one probe; this one has %zu", c->u->points.n);
-	if (!symbol_in(p->path, n->args->name, &n->value, &size))
+	if (!find_symbol(p->path, n->args->name, &n->value, &size))
 		return check_fail(c, n->args->at, "%s has no symbol '%s'", p->path, n->args->name);
 	return type_pointer(&c->s->source->memory, type_named(size == 1 || size == 2 || size == 4 ? names[size] : "uint64"), SPACE_USER);
 }

@@ -89,6 +89,17 @@ int source_error(const struct script_source *s, struct span at, const char *fmt,
 	return err;
 }
 
+int source_blame(const struct script_source *s, struct span at)
+{
+	char *why = xstrdup(error_message()), *hints = xstrdup(error_hints());
+	int err = source_error(s, at, "%s", why);
+	if (*hints)
+		error_hint("%s", hints);
+	free(why);
+	free(hints);
+	return err;
+}
+
 int source_later(const struct script_source *s, struct span at, const char *what)
 {
 	struct str text = STR_INIT;

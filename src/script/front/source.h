@@ -29,6 +29,8 @@ struct script_source {
 int source_error(const struct script_source *s, struct span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The same with -ENOTSUP: the construct is bpftrace's, and not yet ours. */
 int source_later(const struct script_source *s, struct span at, const char *what);
+/* The pending error, with its hints, as one of that place. */
+int source_blame(const struct script_source *s, struct span at);
 /* Not an error; printed at once. */
 void source_warn(const struct script_source *s, struct span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #endif

@@ -27,6 +27,8 @@ static inline bool function_is_glob(const char *name)
  * NULL. -errno, no pending error. */
 int dwarf_file_open(struct dwarf_file **out, const char *path, Elf *text);
 void dwarf_file_close(struct dwarf_file *f);
+/* All of it is in this one file: nothing in a package, split off or shared with others (dwz). */
+bool dwarf_file_is_whole(struct dwarf_file *f);
 /* Its ELF file; a module's sections have the addresses that the debug information counts with. */
 Elf *dwarf_file_elf(struct dwarf_file *f);
 

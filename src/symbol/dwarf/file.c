@@ -169,6 +169,20 @@ void dwarf_file_close(struct dwarf_file *f)
 	free(f);
 }
 
+bool dwarf_file_is_whole(struct dwarf_file *f)
+{
+	Dwarf_CU *cu = NULL;
+	GElf_Shdr sh;
+	uint8_t type;
+	Elf *elf = dwarf_getelf(f->dw);
+	if (f->packed || section(elf, ".gnu_debugaltlink", &sh) || section(elf, ".debug_sup", &sh))
+		return false;
+	while (!dwarf_get_units(f->dw, cu, &cu, NULL, &type, NULL, NULL))
+		if (type == DW_UT_skeleton)
+			return false;
+	return true;
+}
+
 Elf *dwarf_file_elf(struct dwarf_file *f)
 {
 	return f->dwfl ? f->elf : dwarf_getelf(f->dw);

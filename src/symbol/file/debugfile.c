@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "base/vec.h"
 #include "kernel/root.h"
 #include "symbol/file/archive.h"
 #include "symbol/file/debuginfod.h"
@@ -142,6 +143,21 @@ static bool try_debuginfod(struct debugfile *d, const struct debugfile_query *q)
 	return false;
 }
 
+static VEC(struct given_file { struct build_id id; char *path; }) given;
+
+void debugfile_give(const struct build_id *id, const char *path)
+{
+	*vec_push(&given) = (struct given_file){ *id, xstrdup(path) };
+}
+
+static bool try_given(struct debugfile *d, const struct debugfile_query *q)
+{
+	vec_each(&given, g)
+		if (q->id && q->want != 'x' && build_id_same(&g->id, q->id) && try_file(d, q, xstrdup(g->path)))
+			return true;
+	return false;
+}
+
 int debugfile_search(struct debugfile *d, const struct debugfile_query *q)
 {
 	struct build_id own = { .n = 0 };
@@ -153,7 +169,7 @@ int debugfile_search(struct debugfile *d, const struct debugfile_query *q)
 			with.id = &own;
 		free(full);
 	}
-	if (try_mapped(d, &with) || try_build_id(d, &with) || try_debuglink(d, &with) || try_debuginfod(d, &with))
+	if (try_mapped(d, &with) || try_given(d, &with) || try_build_id(d, &with) || try_debuglink(d, &with) || try_debuginfod(d, &with))
 		return 0;
 	return -ENOENT;
 }

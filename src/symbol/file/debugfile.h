@@ -22,6 +22,8 @@ struct debugfile {
 int debugfile_find(struct debugfile *d, const char *binary, const struct build_id *id, char want, const char *symfs);
 int debugfile_kernel(struct debugfile *d, const char *vmlinux, char want); /* the running kernel's vmlinux */
 void debugfile_release(struct debugfile *d);
+/* A file that somebody brought along for that build-id: looked at before this machine's own debug files, until the end. */
+void debugfile_give(const struct build_id *id, const char *path);
 
 /* The same with all it may be asked. want also 'x': the mapped file itself (text and CFI). */
 struct debugfile_query {

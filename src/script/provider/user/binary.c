@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "kernel/plain.h"
 #include "kernel/root.h"
+#include "script/saved/saved.h"
 #include "symbol/file/debugfile.h"
 #include "symbol/file/elffile.h"
 #include "symbol/file/library.h"
@@ -158,6 +159,11 @@ struct binary *binary_open(struct run_script *s, const char *path)
 		free(b);
 		return NULL;
 	}
+	if (saved_check(s->saved, b->target.path)) {
+		probe_target_release(&b->target);
+		free(b);
+		return NULL;
+	}
 	b->next = s->binaries;
 	s->binaries = b;
 	return b;
@@ -193,8 +199,10 @@ void binary_more_symbols(struct binary *b)
 	(void)build_id_of_file(path, &id);
 	if (!debugfile_find(&d, path, &id, 's', NULL)) {
 		int fd = strcmp(d.path, path) ? plain_open(d.path, 0) : -1;
-		if (fd >= 0)
+		if (fd >= 0) {
 			add_image(b, elf_begin(fd, ELF_C_READ_MMAP, NULL), NULL, fd);
+			add_packed(b, d.path);
+		}
 	}
 	error_clear();
 	debugfile_release(&d);

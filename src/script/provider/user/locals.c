@@ -98,17 +98,6 @@ static struct type_field *field_named(const struct point *pt, const char *name)
 	return NULL;
 }
 
-static int not_to_be_had(struct members *m, const struct script_node *n)
-{
-	char *why = xstrdup(error_message()), *hints = xstrdup(error_hints());
-	int err = source_error(m->s->source, n->at, "%s", why);
-	if (*hints)
-		error_hint("%s", hints);
-	free(why);
-	free(hints);
-	return err;
-}
-
 /* A member that the block asks for is fetched. */
 static void fetch(struct script_node *n, struct script_node *parent, void *ctx)
 {
@@ -127,7 +116,7 @@ static void fetch(struct script_node *n, struct script_node *parent, void *ctx)
 	}
 	struct point_value *v = &m->pt->values[f->at];
 	if (dwarf_variable(file, m->place, n->name, &v->at, &die)) {
-		m->err = not_to_be_had(m, n);
+		m->err = source_blame(m->s->source, n->at);
 		return;
 	}
 	if (v->at.base == FETCH_NONE || (v->at.base == FETCH_REG && !fetch_reg_name(v->at.reg))) {

@@ -150,14 +150,8 @@ static int by_line(struct user_place *p, const char *text)
 		err = no_debug_information(p, "lines");
 	} else {
 		err = add_by_source(p, &spec, text, 0);
-		if (err == -ENOENT && error_pending()) {
-			char *why = xstrdup(error_message()), *hints = xstrdup(error_hints());
-			err = source_error(p->s->source, p->a->at, "%s", why);
-			if (*hints)
-				error_hint("%s", hints);
-			free(why);
-			free(hints);
-		}
+		if (err == -ENOENT && error_pending())
+			err = source_blame(p->s->source, p->a->at);
 	}
 	probe_spec_release(&spec);
 	return err;
@@ -297,17 +291,12 @@ static int by_address(struct user_place *p)
 static int in_file(struct user_place *p, const char *path, const char *rest, bool line, bool wild)
 {
 	p->b = binary_open(p->s, path);
-	if (!p->b && wild) { /* not a program */
+	if (!p->b && wild && error_code() != -ESTALE) { /* not a program */
 		error_clear();
 		return 0;
 	}
-	if (!p->b) {
-		char *why = xstrdup(error_message());
-		error_clear();
-		source_error(p->s->source, p->a->at, "%s", why);
-		free(why);
-		return -EINVAL;
-	}
+	if (!p->b)
+		return source_blame(p->s->source, p->a->at);
 	if (is_return(p) && probe_target_is_go(&p->b->target)) {
 		source_error(p->s->source, p->a->at, "%s is a Go program, which a probe at a return can crash", p->b->name);
 		return error_hint("Go moves its stacks and finds the changed return address; probe the lines of its return statements instead");

@@ -84,11 +84,10 @@ static int in_file(struct run_script *s, const struct attach *a, const char *pat
 	struct nearest near;
 	size_t before = s->points.n;
 	if (!b) {
-		char *why = xstrdup(error_message());
+		if (!wild || error_code() == -ESTALE)
+			return source_blame(s->source, a->at);
 		error_clear();
-		int err = wild ? 0 : source_error(s->source, a->at, "%s", why);
-		free(why);
-		return err;
+		return 0;
 	}
 	const usdt_markers *all = binary_markers(b);
 	vec_each(all, m)
