@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sonde run --save: a script in a file with what it needs of debug information, run where there is none.
-# needs: gcc strip objcopy
+# needs: gcc strip objcopy nm
 [ "$(id -u)" = 0 ] || skip "needs root"
 [ -e /sys/bus/event_source/devices/uprobe ] || skip "no uprobes"
 cat >shop.c <<'C'
@@ -98,3 +98,33 @@ run "$SONDE" run --save ./nowhere/x -e 'BEGIN { }'; exits 255; err_has "nowhere/
 run "$SONDE" run --save x.saved -e 'BEGIN { printf("%d\n", nothing) }'; exits 255; [ ! -e x.saved ] || fail "a script that is wrong was saved"
 run "$SONDE" run --save x.saved -e 'BEGIN { printf("%d\n", $1 + 1); exit() }' 41; ok
 run "$SONDE" run -q x.saved; ok; has '^42$'
+
+# functions that only .gnu_debugdata names; debug information that dwz moved into a file of its own
+cat >two.h <<'C'
+struct deep { int first; char name[16]; struct deep *next; };
+struct deeper { struct deep in[3]; long last; };
+__attribute__((noipa)) static long depth(struct deeper *d, int n) { __asm__ volatile("" : : : "memory"); return d->last + n; }
+C
+for p in one two; do
+	{ echo '#include "two.h"'; echo "int main(void) { struct deeper d = { .last = 11, .in[2].first = 12 }; return depth(&d, $(( ${#p} ))) != 14; }"; } >$p.c
+	gcc -g -O1 -Wl,--build-id -o $p $p.c
+done
+cp one packed
+nm packed --format=posix --defined-only | awk '$2 == "T" || $2 == "t" { print $1 }' | sort >keep
+objcopy --only-keep-debug packed packed.debug
+objcopy -S --remove-section .gdb_index --remove-section .comment --keep-symbols=keep packed.debug mini 2>/dev/null
+strip packed
+if command -v xz >/dev/null && xz mini; then
+	cp packed bare
+	objcopy --add-section .gnu_debugdata=mini.xz packed
+	run "$SONDE" run --save packed.saved -e 'uprobe:./packed:depth { printf("%s %d\n", func, arg1) }'; ok
+	mv bare packed
+	run "$SONDE" run -q -c ./packed -e 'uprobe:./packed:depth { }'; exits 255
+	run "$SONDE" run -q -c ./packed packed.saved; ok; has '^depth 3$'
+fi
+if command -v dwz >/dev/null && dwz -m common.dwz -r one two 2>dwz.err && readelf -S one | grep gnu_debugaltlink >/dev/null; then
+	run "$SONDE" run --save dwz.saved -e 'uprobe:./one:depth { printf("%d %d %d\n", args.d->last, args.d->in[2].first, args.n) }'; ok
+	rm common.dwz; strip one
+	run "$SONDE" run -q -c ./one dwz.saved; ok; has '^11 12 3$'
+	strip two
+fi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -142,6 +143,27 @@ static int add_images(struct saved_program *p, struct binary *b)
 	return err;
 }
 
+/* What dwz moved into a file that several programs share: one more program, of which only that is there. */
+static int add_shared(struct saved *v, struct binary *b)
+{
+	struct build_id id = { .n = 0 };
+	char *path = b->target.dwarf ? dwarf_file_alt(b->target.dwarf, &id) : NULL;
+	bool known = !id.n;
+	int err = 0;
+	vec_each(&v->programs, p)
+		known |= build_id_same(&p->id, &id);
+	if (!known && !path) {
+		error_set(ENOENT, "a part of the debug information of %s is in a file that is not there", b->target.path);
+		err = error_hint("its package has it, below /usr/lib/debug/.dwz");
+	} else if (!known) {
+		struct saved_program *p = vec_push(&v->programs);
+		*p = (struct saved_program){ .path = xstrdup(path), .id = id };
+		err = add_image(p, path, false, true);
+	}
+	free(path);
+	return err;
+}
+
 static int add_program(struct saved *v, struct binary *b)
 {
 	struct build_id id = { .n = 0 };
@@ -151,7 +173,7 @@ static int add_program(struct saved *v, struct binary *b)
 		return error_hint("link it with -Wl,--build-id, or run the script itself there");
 	}
 	if (b->target.dwarf && !dwarf_file_is_whole(b->target.dwarf)) {
-		error_set(ENOTSUP, "the debug information of %s is in several files (split, or shared by dwz), which cannot be saved yet", path);
+		error_set(ENOTSUP, "the debug information of %s is in several files (split), which cannot be saved yet", path);
 		return error_hint("a script that names no variables, types and lines of it needs only its symbols, and can be saved");
 	}
 	struct saved_program *p = vec_push(&v->programs);
@@ -179,7 +201,7 @@ int saved_write(struct saved *v, struct run_script *s, const char *path)
 	struct str bytes = STR_INIT;
 	int err = 0;
 	for (struct binary *b = s->binaries; b && !err; b = b->next)
-		err = add_program(v, b);
+		err = add_program(v, b) ?: add_shared(v, b);
 	if (!err)
 		err = saved_encode(v, &bytes);
 	if (!err)

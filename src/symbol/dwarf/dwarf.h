@@ -15,6 +15,7 @@
 #include "base/words.h"
 #include "symbol/fetch.h"
 
+struct build_id;
 struct dwarf_file;
 
 /* "vfs_*" means many functions; the star in "f(char const*)" does not. */
@@ -27,8 +28,11 @@ static inline bool function_is_glob(const char *name)
  * NULL. -errno, no pending error. */
 int dwarf_file_open(struct dwarf_file **out, const char *path, Elf *text);
 void dwarf_file_close(struct dwarf_file *f);
-/* All of it is in this one file: nothing in a package, split off or shared with others (dwz). */
+/* All of it is in this file, and in that of dwarf_file_alt(): nothing in a package, or split off. */
 bool dwarf_file_is_whole(struct dwarf_file *f);
+/* The file that it shares with others (dwz): its build-id, and its path for the caller to free. id->n 0: there is none; NULL: it
+ * is not found. */
+char *dwarf_file_alt(struct dwarf_file *f, struct build_id *id);
 /* Its ELF file; a module's sections have the addresses that the debug information counts with. */
 Elf *dwarf_file_elf(struct dwarf_file *f);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <elfutils/libdwelf.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,8 +106,52 @@ static bool is_relocatable(int fd)
 	return yes;
 }
 
+static const char *alt_link(Dwarf *dw, struct build_id *id)
+{
+	const char *name;
+	const void *bytes;
+	ssize_t n = dwelf_dwarf_gnu_debugaltlink(dw, &name, &bytes);
+	id->n = 0;
+	if (n < 2 || n > (ssize_t)sizeof(id->id))
+		return NULL;
+	id->n = (uint8_t)n;
+	memcpy(id->id, bytes, n);
+	return name;
+}
+
+char *dwarf_file_alt(struct dwarf_file *f, struct build_id *id)
+{
+	struct debugfile d;
+	const char *name = alt_link(f->dw, id), *slash = strrchr(f->path, '/');
+	if (!name)
+		return NULL;
+	char *whole = *name == '/' || !slash ? xstrdup(name) : xasprintf("%.*s/%s", (int)(slash - f->path), f->path, name);
+	struct debugfile_query q = { .binary = whole, .id = id, .want = 'd' };
+	(void)debugfile_search(&d, &q);
+	char *found = d.path;
+	d.path = NULL;
+	debugfile_release(&d);
+	free(whole);
+	return found;
+}
+
+/* One that somebody brought along is not where libdw looks. */
+static void open_given_alt(struct dwarf_file *f)
+{
+	struct build_id id;
+	const char *path = alt_link(f->dw, &id) ? debugfile_given(&id) : NULL;
+	int fd = path ? plain_open(path, 0) : -1;
+	f->given_alt = fd >= 0 ? dwarf_begin(fd, DWARF_C_READ) : NULL;
+	f->alt_fd = fd;
+	if (f->given_alt)
+		dwarf_setalt(f->dw, f->given_alt);
+	else if (fd >= 0)
+		close(fd);
+}
+
 static void open_alt(struct dwarf_file *f)
 {
+	open_given_alt(f);
 	f->alt = dwarf_getalt(f->dw);
 	if (!f->alt)
 		return;
@@ -162,6 +207,10 @@ void dwarf_file_close(struct dwarf_file *f)
 		if (f->elf)
 			elf_end(f->elf);
 	}
+	if (f->given_alt) {
+		dwarf_end(f->given_alt);
+		close(f->alt_fd);
+	}
 	free(f->missing_dwo);
 	if (f->fd >= 0)
 		close(f->fd);
@@ -175,7 +224,7 @@ bool dwarf_file_is_whole(struct dwarf_file *f)
 	GElf_Shdr sh;
 	uint8_t type;
 	Elf *elf = dwarf_getelf(f->dw);
-	if (f->packed || section(elf, ".gnu_debugaltlink", &sh) || section(elf, ".debug_sup", &sh))
+	if (f->packed || section(elf, ".debug_sup", &sh))
 		return false;
 	while (!dwarf_get_units(f->dw, cu, &cu, NULL, &type, NULL, NULL))
 		if (type == DW_UT_skeleton)

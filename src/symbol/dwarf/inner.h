@@ -18,7 +18,8 @@ struct dwarf_file {
 	Dwarf_CFI *cfi_eh, *cfi_debug;
 	bool cfi_tried;
 	struct dwarf_bytes info, str, alt_info, alt_str;
-	Dwarf *alt;
+	Dwarf *alt, *given_alt; /* given_alt: opened by us, not by libdw */
+	int alt_fd; /* of given_alt */
 	char *missing_dwo; /* a split part that was not found; owned */
 	bool packed; /* there was a .dwp file */
 	int across; /* do units refer to each other's functions? 0 not looked up, 1 yes, -1 no */

@@ -150,6 +150,14 @@ void debugfile_give(const struct build_id *id, const char *path)
 	*vec_push(&given) = (struct given_file){ *id, xstrdup(path) };
 }
 
+const char *debugfile_given(const struct build_id *id)
+{
+	vec_each(&given, g)
+		if (build_id_same(&g->id, id))
+			return g->path;
+	return NULL;
+}
+
 static bool try_given(struct debugfile *d, const struct debugfile_query *q)
 {
 	vec_each(&given, g)

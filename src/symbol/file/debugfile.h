@@ -24,6 +24,7 @@ int debugfile_kernel(struct debugfile *d, const char *vmlinux, char want); /* th
 void debugfile_release(struct debugfile *d);
 /* A file that somebody brought along for that build-id: looked at before this machine's own debug files, until the end. */
 void debugfile_give(const struct build_id *id, const char *path);
+const char *debugfile_given(const struct build_id *id); /* NULL: none */
 
 /* The same with all it may be asked. want also 'x': the mapped file itself (text and CFI). */
 struct debugfile_query {

@@ -19,7 +19,7 @@ static bool is_wanted(const struct slimmer *s, Elf_Scn *scn, const GElf_Shdr *h)
 		return true;
 	if (s->symbols && (h->sh_type == SHT_SYMTAB || i == s->symtab_names || !strcmp(name, ".gnu_debugdata")))
 		return true;
-	return s->dwarf && (str_starts(name, ".debug_") || str_starts(name, ".zdebug_"));
+	return s->dwarf && (str_starts(name, ".debug_") || str_starts(name, ".zdebug_") || !strcmp(name, ".gnu_debugaltlink"));
 }
 
 /* One section: its header, and its bytes as they are in the file (compressed, if they are). */
