@@ -53,7 +53,7 @@ static int compile(struct run_work *w)
 	struct run_job *j = w->j;
 	w->source = (struct script_source){ .name = j->name, .text = j->text, .len = j->length };
 	w->script.pid = j->pid;
-	w->script.cpid = w->life.command.pid;
+	w->script.cpid = j->save ? (int)getpid() : w->life.command.pid; /* any will do for a script that will have one elsewhere */
 	w->script.sample = j->sample;
 	w->script.unsafe = j->unsafe;
 	w->script.dry = j->dry || j->save;

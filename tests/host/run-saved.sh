@@ -32,7 +32,7 @@ cat >shop.bt <<B
 uprobe:./shop:sell { printf("%d %d %s %d %s %d %d\n", args.it->id, args.n, str(args.it->name), args.it->by->year, args.it->by->town, args.it->high, args.it->kind == TOOL); @[ustack(1)] = count(); }
 uprobe:./shop@shop.c:$line { printf("left %d, stock %d, \$1 %s\n", \$left, args.stock, str(\$1)); @u = *uaddr("stock"); }
 uretprobe:./shop:sell { printf("back %d\n", retval->id); }
-tracepoint:syscalls:sys_enter_exit_group /comm == "shop"/ { printf("exit %d %s\n", args.error_code, curtask->comm); }
+tracepoint:syscalls:sys_enter_exit_group /pid == cpid/ { printf("exit %d %s\n", args.error_code, curtask->comm); }
 uprobe:./shop:s?ll { @wild = count(); }
 B
 cat >shop.stp <<S
