@@ -401,7 +401,7 @@ static struct hist_value field_value(struct profile *p, const struct perfdata_re
 	struct tp_format *f = profile_format(p, r->event_index);
 	const struct tp_field *fd = f ? tp_format_field(f, c->field) : NULL;
 	size_t n;
-	if (!fd || !r->raw)
+	if (!fd || !r->raw || (c->event && !recorded_is_event(p->data, r->event_index, c->event)))
 		return (struct hist_value){ 0 };
 	str_clear(&p->text);
 	if (!p->o.raw_trace)

@@ -250,6 +250,17 @@ void opened_disable(const struct opened *o)
 		(void)ioctl(f->fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
+bool opened_turn(const struct opened *o, int event, bool on)
+{
+	bool any = false;
+	vec_each(&o->fds, f)
+		if (f->event == event) {
+			any = true;
+			(void)ioctl(f->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		}
+	return any;
+}
+
 void opened_close(struct opened *o)
 {
 	vec_each(&o->fds, f)

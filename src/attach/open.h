@@ -32,5 +32,6 @@ struct open_options {
 int events_open(struct opened *o, event_list *l, struct target *t, const struct open_options *how);
 void opened_enable(const struct opened *o);
 void opened_disable(const struct opened *o);
+bool opened_turn(const struct opened *o, int event, bool on); /* one event; false: it has no descriptor */
 void opened_close(struct opened *o);
 #endif

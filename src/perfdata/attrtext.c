@@ -21,14 +21,14 @@ static bool means_the_same(const struct perfdata *p, uint32_t type)
 {
 	char host[256] = "";
 	gethostname(host, sizeof(host) - 1);
-	return (type < N_TYPES && type != PERF_TYPE_RAW) || (p->info.hostname && !strcmp(p->info.hostname, host));
+	return (type < N_TYPES && type != PERF_TYPE_RAW) || !p || (p->info.hostname && !strcmp(p->info.hostname, host));
 }
 
 static const char *pmu_name(const struct perfdata *p, uint32_t type)
 {
-	vec_each(&p->pmus, r)
-		if (r->type == type)
-			return r->name;
+	for (size_t i = 0; p && i < p->pmus.n; i++)
+		if (p->pmus.at[i].type == type)
+			return p->pmus.at[i].name;
 	if (means_the_same(p, type))
 		vec_each(pmus(), m)
 			if (m->type == type)

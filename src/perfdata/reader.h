@@ -89,7 +89,8 @@ int perfdata_cache(const struct perfdata *p, int cpu, int *level); /* as topolog
 /* Prints the header as `perf report --header` does. */
 void perfdata_print_header(struct perfdata *p, struct str *out, bool all);
 
-/* What the kernel was asked for, as `perf evlist -v` prints it: ": type: 1 (software), ...". name: the event's. */
+/* What the kernel was asked for, as `perf evlist -v` prints it: ": type: 1 (software), ...". name: the event's.
+ * p: NULL for an event of this machine. */
 void perfdata_print_attr(struct str *s, const struct perfdata *p, const struct perf_event_attr *a, const char *name);
 
 /* Counted while reading; for the loss report. */

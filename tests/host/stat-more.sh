@@ -28,6 +28,12 @@ grep -qx task-clock stat.err || fail "no list"; grep -q "'nonsense' is not under
 grep -q '^hint: the commands are enable' stat.err || fail "no hint"
 start -I 100000; tell enable; runs; tell disable; tell stop; wait $pid
 same "$(grep -c task-clock stat.err)" 3 "intervals: off, on, the rest"
+# one event of two
+start -e page-faults; tell 'enable task-clock'; runs; tell 'disable task-clock'; tell 'evlist -g'; tell 'evlist -v'
+echo 'disable nosuch' >ctl; tell stop; wait $pid
+grep -qE '^[0-9.]+,msec,task-clock' stat.err || fail "task-clock was turned on: $(cat stat.err)"
+grep -q '^<not counted>,,page-faults' stat.err || fail "page-faults was not: $(cat stat.err)"
+grep -q "there is no event 'nosuch'" stat.err || fail "turned off what is not there"; grep -q '^page-faults: type: 1' stat.err || fail "evlist -v"
 run "$SONDE" stat -D -1 true; exits 129; err_has 'waits for --control'
 run "$SONDE" stat --control fifo:"$PWD" true; exits 255; err_has 'not a named pipe'
 # two sockets, four cores each, two to a cluster and an L2, an L3 for each socket

@@ -278,7 +278,7 @@ def alike(text):
     text = re.sub(r"(?m)^( +[0-9a-f]+-[0-9a-f]+ ..x. \S+ \d+ )/tmp/perf-\d+\.map$", r"\1//anon", text)
     text = text.replace("[...] (inlined)", "[...]")
     text = text.replace("libc_start_call_main.h:", "libc-start.c:")
-    text = re.sub(r"[^\s;]*@plt", "@plt", text)
+    text = re.sub(r"[^\s;|-]*@plt", "@plt", text)
     text = re.sub(r"bpf_prog_\S+ \(\[?bpf[^)]*\)", "[unknown] ([unknown])", text)
     text = re.sub(r"bpf_prog_\S+", "[unknown]", text)
     return re.sub(r"(?m)[ \t]+$", "", text)

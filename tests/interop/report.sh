@@ -60,6 +60,10 @@ if rec tp.data -a -e 'sched:sched_switch,sched:sched_wakeup,raw_syscalls:*' "$PR
 	compare tp -s trace
 	compare tp -s next_pid
 	compare tp -s prev_comm,next_comm
+	# a key of one event is none of another that has such a field too
+	rec tpw.data -a -e 'sched:sched_wakeup,sched:sched_waking' sh -c 'sleep 0.01; sleep 0.01'
+	run "$SONDE" report -s sched_wakeup.pid -i tpw.data; ok
+	same "$(awk '/of event .sched:sched_waking/ { on = 1 } on && $1 ~ /%$/ { print $1 }' "$T/out")" 100.00% "all of sched_waking are one line"
 	rec tpg.data -g -e 'sched:sched_switch,raw_syscalls:sys_enter' "$PROG/profiled" 100
 	compare tpg
 	rec mixed.data -F 3000 -e cpu-clock,page-faults,sched:sched_switch "$PROG/profiled" 200

@@ -16,6 +16,7 @@
 #include "job/stat/file.h"
 #include "job/stat/page.h"
 #include "kernel/clock.h"
+#include "perfdata/reader.h"
 #include "ui/statprint.h"
 
 struct stat_work {
@@ -51,7 +52,7 @@ static int print_interval(struct stat_work *s)
 	s->last_print = now;
 	s->print.interval = (double)(now - s->start) / 1e9;
 	if (s->j->interval_clear)
-		out_puts(&s->out, "\033[H\033[2J\033[3J");
+		out_puts(&s->out, "\033[H\033[2J");
 	if (s->printed++ % 25 == 0 || s->j->interval_clear)
 		stat_print_interval_header(&s->print);
 	stat_print_table(&s->print);
@@ -129,23 +130,66 @@ static int due(struct stat_work *s, uint64_t now)
 
 /* ---- --control ---- */
 
-/* 1: understood, 0: not, -errno. On and off are also the bounds of an interval. */
+static int turn_one(struct stat_work *s, const char *name, bool on)
+{
+	const event_list *l = &s->j->events;
+	bool known = false, done = false;
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->at[i].name, name)) {
+			known = true;
+			done |= opened_turn(&s->counting.opened, (int)i, on);
+		}
+	if (!done)
+		warn(known ? "--control: '%s' has no counter that could be turned on and off by itself" : "--control: there is no event '%s'", name);
+	return done;
+}
+
+/* On and off are also the bounds of an interval. */
+static int turn(struct stat_work *s, const char *name, bool on)
+{
+	int err = s->j->interval ? print_interval(s) : 0;
+	if (*name)
+		return err ? err : turn_one(s, name, on) ? 1 : 2;
+	if (on)
+		counting_enable(&s->counting);
+	else
+		counting_disable(&s->counting);
+	return err ? err : 1;
+}
+
+/* how: nothing, -v what was asked of the kernel, -g groups in braces, -F how often there is a sample. */
+static int list(const struct stat_work *s, const char *how)
+{
+	const event_list *l = &s->j->events;
+	char c = how[0] == '-' && how[1] && !how[2] ? how[1] : 0;
+	struct str text = STR_INIT;
+	if (*how && (!c || !strchr("vgF", c)))
+		return 0;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct event *e = &l->at[i];
+		bool more = c == 'g' && i + 1 < l->n && l->at[i + 1].group == e->group, within = c == 'g' && e->group != (int)i;
+		str_add(&text, more && !within ? "{" : "");
+		str_add_safez(&text, e->name);
+		if (c == 'v')
+			perfdata_print_attr(&text, NULL, &e->attr, e->name);
+		else if (c == 'F')
+			str_addf(&text, ": sample_%s=%llu", e->attr.freq ? "freq" : "period", (unsigned long long)e->attr.sample_period);
+		str_add(&text, more ? "," : within ? "}\n" : "\n");
+	}
+	fputs(text.buf ?: "", stderr);
+	str_release(&text);
+	return 1;
+}
+
+/* 2: understood, but it cannot be (told), 1: done, 0: not understood, -errno. */
 static int obey(struct stat_work *s, const char *word)
 {
-	bool on = !strcmp(word, "enable");
-	if (on || !strcmp(word, "disable")) {
-		int err = s->j->interval ? print_interval(s) : 0;
-		if (on)
-			counting_enable(&s->counting);
-		else
-			counting_disable(&s->counting);
-		return err ? err : 1;
-	}
-	if (!strcmp(word, "evlist")) {
-		vec_each(&s->j->events, e)
-			fprintf(stderr, "%s\n", e->name);
-		return 1;
-	}
+	size_t n = strcspn(word, " ");
+	const char *rest = word + n + strspn(word + n, " ");
+	if ((n == 6 && !strncmp(word, "enable", n)) || (n == 7 && !strncmp(word, "disable", n)))
+		return turn(s, rest, word[0] == 'e');
+	if (n == 6 && !strncmp(word, "evlist", n))
+		return list(s, rest);
 	if (!strcmp(word, "stop")) {
 		life_enough(&s->life);
 		return 1;
@@ -160,11 +204,11 @@ static int told(struct stat_work *s)
 		if (!*word)
 			continue;
 		err = obey(s, word);
-		if (err > 0) {
+		if (err == 1) {
 			control_ack(&s->control);
 		} else if (!err) {
 			warn("--control: '%s' is not understood", word);
-			hint("the commands are enable, disable, evlist, ping and stop");
+			hint("the commands are enable [EVENT], disable [EVENT], evlist [-v | -g | -F], ping and stop");
 		}
 	}
 	return err < 0 ? err : 0;
