@@ -37,16 +37,18 @@ uprobe:./shop:s?ll { @wild = count(); }
 B
 cat >shop.stp <<S
 global seen
-probe process("./shop").function("sell") { printf("%s %d\n", probefunc(), int_arg(2)); seen[int_arg(2)] <<< 1 }
-probe process("./shop").statement("*@shop.c:$line") { printf("line %s\n", execname()) }
+probe process("./shop").function("sell") { printf("%s %d %d %s\n", probefunc(), int_arg(2), \$it->by->year, user_string(\$it->name)); seen[\$n] <<< 1 }
+probe process("./shop").statement("*@shop.c:$line") { printf("left %d\n", \$left) }
+probe process("./shop").function("sell").return { printf("back %d %d\n", @entry(\$n), \$it->id) }
 probe end { foreach (n in seen) printf("%d: %d %s\n", n, @count(seen[n]), @1) }
 S
 # here
 run "$SONDE" run -q -c ./shop shop.bt pears; ok
 has '^5 2 apples 1999 Paris 17 1$'; has '^left 1, stock 76, \$1 pears$'; has '^back 5$'; has '^exit 0 shop$'; has '^@u: 76$'; has '^@wild: 3$'; has '^ +sell\+'
 printf '%s' "$out" | sed 's/+[0-9]*$//' | sort >want
-run "$SONDE" run -c ./shop shop.stp figs; ok; has '^sell 2$'; has '^line shop$'; has '^2: 1 figs$'
+run "$SONDE" run -c ./shop shop.stp figs; ok; has '^sell 2 1999 apples$'; has '^left 1$'; has '^back 2 5$'; has '^2: 1 figs$'
 printf '%s' "$out" | sort >want.stap
+run "$SONDE" run -c ./shop -e 'probe process("./shop").function("sell") { println($nn) }'; exits 255; err_has "has no 'nn'"; err_has 'has: it, n, left$'
 run "$SONDE" run --save shop.saved shop.bt pears; ok; [ -z "$out$err" ] || fail "it says something"
 run "$SONDE" run --save stap.saved shop.stp figs; ok; [ -z "$out$err" ] || fail "it says something"
 [ "$(stat -c %s shop.saved)" -lt 20000 ] || fail "all of the program is in there"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/str.h"
+#include "base/words.h"
 #include "script/provider/provider.h"
 #include "script/script.h"
 #include "script/stap/bind.h"
@@ -49,7 +50,7 @@ bool stap_is(const char *name, const char *text, size_t len)
 
 /* ---- what a block will ask for, roughly: providers look at that before types are known ---- */
 
-struct look { struct stap *st; bool args, retval, kstack, ustack, probe, entry, call_args; unsigned deep; };
+struct look { struct stap *st; bool args, retval, kstack, ustack, probe, entry, call_args; unsigned deep; wordlist names; /* $name */ };
 
 static struct stap_function *function_of(const struct stap *st, const char *name)
 {
@@ -66,8 +67,11 @@ static bool look_at(struct script_node *n, void *ctx)
 	struct stap_function *f = n->kind == NODE_CALL && !n->before ? function_of(l->st, n->name) : NULL;
 	if (n->kind == NODE_TARGET && (!strcmp(n->name, "return") || !strncmp(n->name, "$return", 7)))
 		l->retval = true;
-	else if (n->kind == NODE_TARGET)
+	else if (n->kind == NODE_TARGET) {
 		l->args = true;
+		if (!wordlist_has(&l->names, n->name))
+			wordlist_add(&l->names, n->name);
+	}
 	else if (n->kind == NODE_ENTRY)
 		l->entry = true;
 	else if (n->kind == NODE_WORD)
@@ -95,6 +99,20 @@ static void ask(struct stap *st, struct script_node ***last, const char *word, b
 	n->a->name = word;
 	**last = n;
 	*last = &n->next;
+}
+
+/* Variables of programs are only looked for when they are asked for by name. */
+static void ask_names(struct stap *st, struct script_node **last, const wordlist *names, struct span at)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		struct script_node *n = node_new(st->source, NODE_EXPR, at);
+		n->a = node_new(st->source, NODE_FIELD, at);
+		n->a->name = arena_text(&st->source->memory, names->at[i], strlen(names->at[i]));
+		n->a->a = node_new(st->source, NODE_WORD, at);
+		n->a->a->name = "args";
+		*last = n;
+		last = &n->next;
+	}
 }
 
 static struct probe *probe_new(struct stap *st, const struct stap_block *b)
@@ -139,6 +157,11 @@ static void prepare(struct stap *st, struct stap_block *b)
 	ask(st, &last, "kstack", l.kstack, b->at);
 	ask(st, &last, "ustack", l.ustack, b->at);
 	ask(st, &last, "probe", l.probe || (b->call && !strcmp(b->call, "*") && !b->any_call), b->at);
+	if (str_starts(b->word, "uprobe:"))
+		ask_names(st, last, &l.names, b->at);
+	else if (b->entry && str_starts(b->entry->word, "uprobe:"))
+		ask_names(st, &b->entry->probe->body->next, &l.names, b->at);
+	wordlist_release(&l.names);
 }
 
 /* ---- places ---- */
