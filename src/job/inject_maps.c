@@ -24,12 +24,16 @@ struct held_map {
 	char *path;
 };
 typedef VEC(struct held_map) held_maps;
+struct held_process {
+	held_maps map;
+	uint64_t threads; /* 0: not known, its start was not seen */
+};
 
 struct inject_maps {
 	bool used;
 	inject_id *find;
 	void *ctx;
-	struct u64map processes; /* pid to held_maps */
+	struct u64map processes; /* pid to struct held_process */
 };
 
 struct inject_maps *inject_maps_new(bool used, inject_id *find, void *ctx)
@@ -39,42 +43,37 @@ struct inject_maps *inject_maps_new(bool used, inject_id *find, void *ctx)
 	return m;
 }
 
-static void forget(struct inject_maps *m, uint32_t pid)
+static void process_free(struct held_process *p)
 {
-	held_maps *all = u64map_del(&m->processes, pid);
-	if (!all)
+	if (!p)
 		return;
-	vec_each(all, h)
+	vec_each(&p->map, h)
 		free(h->path);
-	vec_release(all);
-	free(all);
+	vec_release(&p->map);
+	free(p);
 }
 
 void inject_maps_free(struct inject_maps *m)
 {
 	size_t cursor = 0;
 	uint64_t pid;
-	void *all;
+	void *p;
 	if (!m)
 		return;
-	while (u64map_next(&m->processes, &cursor, &pid, &all)) {
-		vec_each((held_maps *)all, h)
-			free(h->path);
-		vec_release((held_maps *)all);
-		free(all);
-	}
+	while (u64map_next(&m->processes, &cursor, &pid, &p))
+		process_free(p);
 	u64map_release(&m->processes);
 	free(m);
 }
 
-static held_maps *maps_of(struct inject_maps *m, uint32_t pid)
+static struct held_process *process_of(struct inject_maps *m, uint32_t pid)
 {
-	held_maps *all = u64map_get(&m->processes, pid);
-	if (!all) {
-		all = xcalloc(1, sizeof(*all));
-		u64map_set(&m->processes, pid, all);
+	struct held_process *p = u64map_get(&m->processes, pid);
+	if (!p) {
+		p = xcalloc(1, sizeof(*p));
+		u64map_set(&m->processes, pid, p);
 	}
-	return all;
+	return p;
 }
 
 /* path points into the record. */
@@ -166,21 +165,40 @@ static void add(held_maps *all, const struct held_map *h)
 	hold(all, h, h->start, h->end);
 }
 
-static void forked(struct inject_maps *m, const struct perfdata_record *r)
+/* A process has its parent's maps at first; a thread is one more that must end. */
+static void forked(struct inject_maps *m, uint32_t pid, uint32_t parent)
 {
-	struct body b = body_of(r);
-	uint32_t pid = u32_at(&b, 0), parent = u32_at(&b, 4);
-	held_maps *from = u64map_get(&m->processes, parent);
-	if (pid == parent)
+	struct held_process *from = u64map_get(&m->processes, parent);
+	if (pid == parent) {
+		if (from && from->threads)
+			from->threads++;
 		return;
-	forget(m, pid);
-	if (!from || !from->n)
-		return;
-	held_maps *to = maps_of(m, pid);
-	vec_each(from, h) {
-		hold(to, h, h->start, h->end);
-		vec_last(to)->pid = vec_last(to)->tid = pid;
 	}
+	process_free(u64map_del(&m->processes, pid));
+	struct held_process *to = process_of(m, pid);
+	to->threads = 1;
+	for (size_t i = 0; from && i < from->map.n; i++) {
+		hold(&to->map, &from->map.at[i], from->map.at[i].start, from->map.at[i].end);
+		vec_last(&to->map)->pid = vec_last(&to->map)->tid = pid;
+	}
+}
+
+static void ended(struct inject_maps *m, uint32_t pid)
+{
+	struct held_process *p = u64map_get(&m->processes, pid);
+	if (p && p->threads && !--p->threads)
+		process_free(u64map_del(&m->processes, pid));
+}
+
+static void executed(struct inject_maps *m, uint32_t pid)
+{
+	struct held_process *p = u64map_get(&m->processes, pid);
+	if (!p)
+		return;
+	vec_each(&p->map, h)
+		free(h->path);
+	vec_clear(&p->map);
+	p->threads = p->threads ? 1 : 0;
 }
 
 int inject_maps(struct inject_maps *m, struct perfdata_writer *w, const struct perfdata_record *r)
@@ -189,26 +207,28 @@ int inject_maps(struct inject_maps *m, struct perfdata_writer *w, const struct p
 	struct body b = body_of(r);
 	struct held_map h;
 	if (m->used && type == PERF_RECORD_FORK)
-		forked(m, r);
-	if (m->used && type == PERF_RECORD_COMM && r->misc & PERF_RECORD_MISC_COMM_EXEC)
-		forget(m, u32_at(&b, 0));
+		forked(m, u32_at(&b, 0), u32_at(&b, 4));
+	else if (m->used && type == PERF_RECORD_EXIT)
+		ended(m, u32_at(&b, 0));
+	else if (m->used && type == PERF_RECORD_COMM && r->misc & PERF_RECORD_MISC_COMM_EXEC)
+		executed(m, u32_at(&b, 0));
 	if ((type != PERF_RECORD_MMAP && type != PERF_RECORD_MMAP2) ||
 	    (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER || !read_map(r, &h))
 		return 0;
 	if (!m->used)
 		return write_now(m, w, r, &h);
-	add(maps_of(m, h.pid), &h);
+	add(&process_of(m, h.pid)->map, &h);
 	return 1;
 }
 
 int inject_maps_hit(struct inject_maps *m, struct perfdata_writer *w, const struct perfdata_record *sample, uint64_t addr)
 {
-	held_maps *all = m->used && sample->pid > 0 ? u64map_get(&m->processes, (uint32_t)sample->pid) : NULL;
+	struct held_process *p = m->used && sample->pid > 0 ? u64map_get(&m->processes, (uint32_t)sample->pid) : NULL;
 	struct str s = STR_INIT;
 	int err = 0;
-	if (!all)
+	if (!p)
 		return 0;
-	vec_each(all, h) {
+	vec_each(&p->map, h) {
 		if (addr < h->start || addr >= h->end || h->written)
 			continue;
 		h->written = true;
