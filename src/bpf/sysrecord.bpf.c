@@ -220,13 +220,15 @@ int leave(unsigned long long *ctx) /* regs, result */
 SEC("tp/raw_syscalls/sys_enter")
 int enter_event(unsigned long long *ctx) /* common fields, number */
 {
-	return entered((void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf()), ctx[1]);
+	entered((void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf()), ctx[1]);
+	return 1; /* 0 would keep the event from everybody else */
 }
 
 SEC("tp/raw_syscalls/sys_exit")
 int leave_event(unsigned long long *ctx) /* common fields, number, result */
 {
-	return left((void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf()), ctx[2]);
+	left((void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf()), ctx[2]);
+	return 1;
 }
 
 char _license[] SEC("license") = "GPL";

@@ -40,3 +40,17 @@ perf record -q -a --buildid-mmap -e cpu-clock -F 99 -o b.data -- sh -c 'for i in
 kill -TERM $pid; wait $pid
 run perf script -i m.data; ok
 run "$SONDE" script -i m.data --show-mmap-events; ok; has 'PERF_RECORD_MMAP2.*/bin/ls'; hasnt 'MMAP2.*<[0-9a-f]+>.*/bin/ls'
+
+# A program at a tracepoint leaves the event to others: who counts it there counts all of it.
+counted() { perf stat -x, -e sched:sched_process_exec,syscalls:sys_enter_getppid "$PROG/generated" 50 2>&1 | awk -F, '/sched_process_exec|getppid/ { printf "%s ", $1 }'; }
+same "$(counted)" "1 50 " "perf alone"
+for script in 'tracepoint:sched:sched_process_exec { @[str(args.filename)] = count() }' 'tracepoint:syscalls:sys_enter_getppid { @[args.__syscall_nr] = count() }'; do
+	"$SONDE" run -q -e "$script" >/dev/null 2>&1 & pid=$!
+	await 'ready $pid'
+	same "$(counted)" "1 50 " "beside $script"
+	kill -INT $pid; wait $pid
+done
+"$SONDE" trace -a -e getppid -o /dev/null & pid=$!
+await 'ready $pid'
+same "$(counted)" "1 50 " "beside trace -e getppid"
+kill -INT $pid; wait $pid

@@ -61,7 +61,7 @@ for c in report script record buildid-list; do
 		err_hasnt 'unknown option'
 	done <options
 done
-for option in --dlfilter=x.so --itrace --call-trace --xed --guestmount=/x; do
+for option in --dlfilter=x.so --itrace --xed --guestmount=/x; do
 	run "$SONDE" script -i t.data $option; exits 129; err_has "^sonde: ${option%%=*}: "; err_has '^hint: '
 done
 for option in --stitch-lbr --disable-order; do

@@ -439,6 +439,13 @@ static void variables(struct lower *l)
 	}
 }
 
+/* 0 from a program at a tracepoint means: nobody else's perf events either. (Of a raw one the kernel does not ask, and it may
+ * become the other kind.) */
+static void leave(struct lower *l)
+{
+	add(l, IR_EXIT)->imm = l->u->type == BPF_PROG_TYPE_TRACEPOINT || l->u->type == BPF_PROG_TYPE_RAW_TRACEPOINT;
+}
+
 /* Goes through the CPU's frames: the first that nobody has is ours. */
 static void take_frame(struct lower *l)
 {
@@ -457,7 +464,7 @@ static void take_frame(struct lower *l)
 		low_label(l, next);
 	}
 	low_add_to(l, low_global(l, offsetof(struct globals, missed)), one);
-	add(l, IR_EXIT);
+	leave(l);
 	low_label(l, have);
 }
 
@@ -501,7 +508,7 @@ static void put_together(struct lower *l, struct ir *whole, struct ir *body, int
 	if (l->wants_frame)
 		low_store_k(l, (struct script_mem){ l->frame, 0 }, 8, 0);
 	low_label(l, busy);
-	add(l, IR_EXIT);
+	leave(l);
 }
 
 int lower_unit(struct run_script *s, struct script_unit *u)

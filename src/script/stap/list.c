@@ -60,33 +60,42 @@ static void variables(struct str *out, const struct stap_block *b, const struct 
 	}
 }
 
+static void show_block(const struct stap_block *b, const struct run_script *s, bool details, struct out *out)
+{
+	struct str line = STR_INIT;
+	if (!b->probe)
+		out_printf(out, "%s\n", b->name);
+	for (size_t k = 0; b->probe && k < s->units.n; k++)
+		for (size_t j = 0; s->units.at[k].probe == b->probe && j < s->units.at[k].points.n; j++) {
+			const struct point *p = &s->points.at[s->units.at[k].points.at[j]];
+			point_text(&line, b, p);
+			if (details)
+				variables(&line, b, p->args);
+			str_addc(&line, '\n');
+			out_str(out, &line);
+		}
+	str_release(&line);
+}
+
+static int list(struct stap *st, struct run_script *s, struct script_source *source, bool details, struct out *out)
+{
+	struct params none = { 0 };
+	s->types = ctypes_new(&source->memory);
+	s->source = source;
+	s->stap = st;
+	int err = stap_places(st, s, source, &none);
+	for (size_t i = 0; i < st->blocks.n && !err; i++)
+		show_block(st->blocks.at[i], s, details, out);
+	script_forget(s);
+	stap_release(st);
+	return err;
+}
+
 int stap_list(struct stap *st, struct run_script *s, const char *pattern, bool details, struct out *out)
 {
 	char *text = xasprintf("probe %s\n{ %s }", pattern, details ? "_ = $$vars" : "");
 	struct script_source source = { .name = details ? "-L" : "-l", .text = text, .len = strlen(text) };
-	struct params none = { 0 };
-	s->types = ctypes_new(&source.memory);
-	s->source = &source;
-	s->stap = st;
-	int err = stap_places(st, s, &source, &none);
-	for (size_t i = 0; i < st->blocks.n && !err; i++) {
-		const struct stap_block *b = st->blocks.at[i];
-		struct str line = STR_INIT;
-		if (!b->probe)
-			out_printf(out, "%s\n", b->name);
-		for (size_t k = 0; b->probe && k < s->units.n; k++)
-			for (size_t j = 0; s->units.at[k].probe == b->probe && j < s->units.at[k].points.n; j++) {
-				const struct point *p = &s->points.at[s->units.at[k].points.at[j]];
-				point_text(&line, b, p);
-				if (details)
-					variables(&line, b, p->args);
-				str_addc(&line, '\n');
-				out_str(out, &line);
-			}
-		str_release(&line);
-	}
-	script_forget(s);
-	stap_release(st);
+	int err = list(st, s, &source, details, out);
 	arena_release(&source.memory);
 	free(text);
 	return err;
