@@ -281,6 +281,7 @@ static bool function(struct stap_parser *p)
 	f->name = t->text;
 	f->at = t->at;
 	f->own = !p->st->in_tapset;
+	*vec_push(&p->st->functions) = f; /* from here on it is freed there */
 	while (stap_now(p)->kind == TOKEN_WORD) {
 		*vec_push(&f->locals) = (struct stap_variable){ stap_now(p)->text, stap_now(p)->at };
 		f->n_params++;
@@ -290,7 +291,6 @@ static bool function(struct stap_parser *p)
 		if (!stap_take(p, ','))
 			break;
 	}
-	*vec_push(&p->st->functions) = f;
 	if (!stap_want(p, ')', "the bracket )") || !type_name(p, &f->text))
 		return false;
 	if (stap_now(p)->kind == STAP_EMBEDDED) {
