@@ -262,8 +262,12 @@ static int set_mode(int fd, const char *path, enum config_file f)
 /* Beside the file, then in its place. */
 static int write_text(const char *path, enum config_file f, const struct str *s)
 {
+	int err = file_replaceable(path);
+	if (err)
+		return err;
 	char *new = xasprintf("%s.new", path);
-	int fd = file_create(new, O_WRONLY, 0600), err = fd < 0 ? fd : 0;
+	int fd = file_create(new, O_WRONLY, 0600);
+	err = fd < 0 ? fd : 0;
 	if (fd >= 0) {
 		if (write(fd, s->buf, s->len) != (ssize_t)s->len)
 			err = error_sys(errno ? errno : ENOSPC, "cannot write %s", new);

@@ -92,6 +92,12 @@ static int refuse_file(const char *path, const struct stat *st)
 	return error_hint("remove it, or name another file with -o");
 }
 
+int file_replaceable(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) || is_trusted(st.st_uid) ? 0 : refuse_file(path, &st);
+}
+
 /* What root writes may hold others' secrets. */
 static bool is_fit(const struct stat *st)
 {
@@ -139,4 +145,12 @@ int file_create(const char *name, int flags, mode_t mode)
 		fd = cannot(name, EAGAIN);
 	free(path);
 	return fd;
+}
+
+void file_say_private(const char *path)
+{
+	const char *user = getenv("SUDO_USER");
+	struct stat st;
+	if (user && *user && !geteuid() && !stat(path, &st) && S_ISREG(st.st_mode) && !st.st_uid && !(st.st_mode & 0044))
+		hint("%s is root's alone: sudo chown %s %s, and a browser can open it", path, user, path);
 }

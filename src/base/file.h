@@ -26,6 +26,9 @@ uint64_t file_room_for(const char *path); /* the same before a new file of that 
  * another's refused. Root's are made with 0600. Terminals, pipes, FIFOs and devices are opened as they are.
  * -errno with a pending error. */
 int file_create(const char *path, int flags, mode_t mode);
+/* A hint, where what sudo has made here is not for the user's own programs. */
+void file_say_private(const char *path);
+int file_replaceable(const char *path); /* by rename(): not when it is another user's; -EPERM, pending error */
 int path_trusted(const char *path); /* none of its folders is another user's link; -EPERM, pending error */
 /* mkdir -p, mode 0700. */
 int dir_make(const char *path);

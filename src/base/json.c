@@ -117,7 +117,7 @@ void json_double(struct json *j, double v)
 		str_add(j->out, "null");
 }
 
-static void json_bool(struct json *j, bool v)
+void json_bool(struct json *j, bool v)
 {
 	separate(j);
 	str_add(j->out, v ? "true" : "false");

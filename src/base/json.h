@@ -23,6 +23,7 @@ void json_strz(struct json *j, const char *z); /* NULL is null */
 void json_u64(struct json *j, uint64_t v);
 void json_s64(struct json *j, int64_t v);
 void json_double(struct json *j, double v); /* NaN and inf are null */
+void json_bool(struct json *j, bool v);
 void json_null(struct json *j);
 /* key and value in one */
 void json_kstr(struct json *j, const char *key, const char *z);

@@ -63,6 +63,8 @@ struct option_row {
 #define OPT_CALL_OR_NO(s, l, a, c, h) OPTION_ROW(OPTION_CALL, s, l, a, h, .call = (c), .has_no = true)
 #define OPT_CALL_ON(s, l, a, f, c, h) OPTION_ROW(OPTION_CALL, s, l, a, h, .call = (c), .at = offsetof(OPTIONS, f))
 #define OPT_CALL_NEXT(s, l, a, c, n, h) OPTION_ROW(OPTION_CALL, s, l, a, h, .call = (c), .takes_next = (n))
+#define OPT_CALL_NEXT_ON(s, l, a, f, c, n, h) OPTION_ROW(OPTION_CALL, s, l, a, h, .call = (c), .takes_next = (n), .at = offsetof(OPTIONS, f))
+#define OPT_CALL_OR_NO_ON(s, l, a, f, c, h) OPTION_ROW(OPTION_CALL, s, l, a, h, .call = (c), .has_no = true, .at = offsetof(OPTIONS, f))
 #define OPT_VERBOSE(h) OPTION_ROW(OPTION_COUNT, 'v', "verbose", NULL, h, .value = &verbosity) /* base/error.h */
 
 /* Options of perf and strace that sonde does without; the usage does not show them. NEEDLESS: taken, since it is done

@@ -274,15 +274,27 @@ const char *out_colour(const struct out *o, enum out_colour c)
 	return o->colour ? code[c] : "";
 }
 
-unsigned out_width(const struct out *o)
+/* What the environment says comes first. Behind a pager it is still the same terminal. */
+static unsigned size_of(const struct out *o, const char *name, bool lines)
 {
-	const char *columns = getenv("COLUMNS");
+	const char *given = getenv(name);
 	struct winsize size = { 0 };
 	uint64_t n;
 	if (!o->tty)
 		return 0;
-	if (columns && !parse_u64(columns, &n) && n > 0 && n < 10000)
+	if (given && !parse_u64(given, &n) && n > 0 && n < 10000)
 		return n;
-	/* behind a pager it is still the same terminal */
-	return !ioctl(o->fd, TIOCGWINSZ, &size) || !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+	if (ioctl(o->fd, TIOCGWINSZ, &size) && ioctl(STDERR_FILENO, TIOCGWINSZ, &size))
+		return 0;
+	return lines ? size.ws_row : size.ws_col;
+}
+
+unsigned out_width(const struct out *o)
+{
+	return size_of(o, "COLUMNS", false);
+}
+
+unsigned out_height(const struct out *o)
+{
+	return size_of(o, "LINES", true);
 }

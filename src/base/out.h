@@ -43,6 +43,7 @@ bool fd_unread(int fd);
 /* Flushes, closes, waits for the pager; the first error as pending error (none for EPIPE). */
 int out_close(struct out *o);
 unsigned out_width(const struct out *o); /* the columns of the terminal ($COLUMNS comes first); 0: it is none, or does not tell */
+unsigned out_height(const struct out *o); /* and its lines ($LINES) */
 /* Colours are empty strings unless o->colour (terminal, NO_COLOR unset, or --color). */
 enum out_colour { OUT_PLAIN, OUT_BOLD, OUT_RED, OUT_GREEN, OUT_YELLOW, OUT_BLUE, OUT_CYAN, OUT_GREY };
 const char *out_colour(const struct out *o, enum out_colour c);

@@ -10,4 +10,8 @@ static inline uint64_t clock_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
+static inline uint64_t clock_ms(void)
+{
+	return clock_ns() / 1000000;
+}
 #endif

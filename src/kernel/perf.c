@@ -83,6 +83,8 @@ static int explain_permission(int err, const struct perf_event_attr *attr, const
 		return -abs(err);
 	if (pid > 0 && kill(pid, 0) && errno == EPERM)
 		return error_hint("process %d belongs to another user: run sonde as root", pid);
+	if (lent_once() && !lent())
+		return error_hint("the capabilities of sonde's file are for trace, stat and record (record -a, then report, flame, ...); or sudo sonde ...");
 	if (level > needs && !caps_can_trace()) {
 		error_hint("perf_event_paranoid is %lld and this needs %d or less%s: run as root, or: "
 			   "sudo sysctl kernel.perf_event_paranoid=%d", (long long)level, needs,
@@ -148,6 +150,10 @@ int perf_explain(int err, const struct perf_event_attr *attr, const char *name, 
 	case EBUSY:
 		error_sys(err, "cannot open %s", name);
 		return error_hint("another tool holds the counter exclusively");
+	case EINTR: /* what the kernel says of a uprobe that tracefs has */
+		error_set(err, "cannot open %s: ftrace records it", name);
+		return error_hint("a uprobe's event is for ftrace or for perf, not for both at once: end that trace, or set a probe of your own "
+				  "at the place (sonde probe -x)");
 	case EINVAL:
 		error_sys(err, "cannot open %s", name);
 		if (perf_refusal(err, attr))

@@ -173,6 +173,35 @@ int tracefs_event_format(const char *system, const char *name, struct str *out)
 	return err;
 }
 
+int tracefs_put(const char *path, const char *text, int flags)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags), err = 0;
+	if (fd < 0)
+		return -errno;
+	char *line = *text ? xasprintf("%s\n", text) : NULL;
+	for (size_t n = line ? strlen(line) : 0, done = 0; done < n && !err;) { /* lists of functions take a word at a time */
+		ssize_t k = write(fd, line + done, n - done);
+		err = k > 0 ? 0 : k < 0 ? -errno : -EIO;
+		done += k > 0 ? (size_t)k : 0;
+	}
+	free(line);
+	if (close(fd) && !err)
+		err = -errno;
+	return err;
+}
+
+/* The kernel's list takes several reads: while probes come and go it may have an event twice. */
+static void drop_twins(wordlist *sorted)
+{
+	size_t n = 0;
+	vec_each(sorted, w)
+		if (n && !strcmp(sorted->at[n - 1], *w))
+			free(*w);
+		else
+			sorted->at[n++] = *w;
+	sorted->n = n;
+}
+
 /* available_events is one read; the folders are the fall-back (some events are missing from neither). */
 static void read_all(wordlist *all)
 {
@@ -195,6 +224,7 @@ static void read_all(wordlist *all)
 	str_release(&s);
 	if (all->n)
 		qsort(all->at, all->n, sizeof(char *), by_name);
+	drop_twins(all);
 }
 
 const wordlist *tracefs_all(void)

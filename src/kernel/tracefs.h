@@ -21,6 +21,9 @@ int64_t tracefs_event_id(const char *system, const char *name);
 bool tracefs_id_was_read(int64_t id); /* by that, with the caller's rights; noted with lent rights alone */
 /* As the kernel has it, but for the signs of bits that our probes cut out (argformat.h). */
 int tracefs_event_format(const char *system, const char *name, struct str *out);
+/* Writes a knob, with a newline as echo does (lists of functions judge a word only when it has ended), or empties it ("").
+ * flags: O_TRUNC, O_APPEND or 0. -errno, no pending error. */
+int tracefs_put(const char *path, const char *text, int flags);
 /* Every event of the kernel as "system:name", sorted; read once. */
 const wordlist *tracefs_all(void);
 #endif

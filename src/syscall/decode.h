@@ -14,6 +14,8 @@ struct syscall_row;
 const struct syscall_row *syscall_find(enum sys_abi abi, int nr);
 const struct syscall_row *syscall_named(enum sys_abi abi, const char *name, int *nr);
 int syscall_of_tracepoint(const char *name); /* the native call behind syscalls:sys_enter_NAME; -1: none */
+/* The native call that the kernel does for i386's of that number, -1: none; same_args: each argument is where the native one's is. */
+int syscall_as_native(int nr32, bool *same_args);
 const char *syscall_name(const struct syscall_row *r);
 unsigned syscall_classes(const struct syscall_row *r);
 int syscall_n_args(const struct syscall_row *r);

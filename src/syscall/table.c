@@ -255,6 +255,42 @@ int syscall_of_tracepoint(const char *name)
 	return syscall_named(ABI_NATIVE, name, &nr) ? nr : -1;
 }
 
+/* "chown32", "futex_time64": NAME without the end that tells it from an older call of i386. */
+static bool ends_so(const char *name, const char *end, char *out, size_t size)
+{
+	size_t n = strlen(name), e = strlen(end);
+	if (n <= e || n - e >= size || strcmp(name + n - e, end))
+		return false;
+	memcpy(out, name, n - e);
+	out[n - e] = 0;
+	return true;
+}
+
+int syscall_as_native(int nr32, bool *same_args)
+{
+	static const struct { const char *compat, *call; } renamed[] = {
+		{ "fstatat64", "newfstatat" }, { "fadvise64_64", "fadvise64" }, { "mmap2", "mmap" }, { "_newselect", "select" },
+		{ "ugetrlimit", "getrlimit" },
+	};
+	static const char *const ends[] = { "_time64", "64", "32" };
+	const struct syscall_row *r = syscall_find(ABI_32, nr32), *as;
+	const char *name = r ? r->def->name : "";
+	char shorter[64];
+	int nr;
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
+		if (!strcmp(renamed[i].compat, name))
+			name = renamed[i].call;
+	as = syscall_named(ABI_NATIVE, name, &nr);
+	for (size_t i = 0; !as && i < sizeof(ends) / sizeof(ends[0]); i++)
+		as = ends_so(name, ends[i], shorter, sizeof(shorter)) ? syscall_named(ABI_NATIVE, shorter, &nr) : NULL;
+	if (!as)
+		return -1;
+	*same_args = r->n_args == as->n_args; /* more: the halves of a number of 64 bits */
+	for (int i = 0; i < as->n_args && *same_args; i++)
+		*same_args = !strcmp(r->def->arg[i].name, as->def->arg[i].name);
+	return nr;
+}
+
 const char *syscall_name(const struct syscall_row *r)
 {
 	return r->def->name;

@@ -6,7 +6,7 @@
 #include "kernel/rights/lent.h"
 #include "kernel/tracefs.h"
 
-enum ground { LENT, MEMORY, REGISTERS, FIELDS, PROBE };
+enum ground { LENT, MEMORY, CHAINS, REGISTERS, FIELDS, PROBE };
 
 static bool is_of(const struct perf_event_attr *attr, const char *name)
 {
@@ -20,6 +20,8 @@ static enum ground ground_of(const struct perf_event_attr *attr, bool whole)
 {
 	if (whole && attr->sample_type & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR))
 		return MEMORY;
+	if (whole && attr->sample_type & PERF_SAMPLE_CALLCHAIN && !attr->exclude_callchain_user)
+		return CHAINS; /* the kernel reads what frame pointers, or whatever is in that register, lead to */
 	if (attr->sample_type & PERF_SAMPLE_REGS_INTR && !attr->exclude_kernel)
 		return REGISTERS;
 	if (attr->type == PERF_TYPE_TRACEPOINT)
@@ -41,7 +43,10 @@ int lent_event_refuse(const struct perf_event_attr *attr, const char *name, bool
 		return 0;
 	case MEMORY:
 		error_set(EPERM, "no permission to copy stacks and registers of the whole machine");
-		return error_hint("the capabilities of sonde's file are not for others' memory: -g takes addresses only; or sudo sonde ...");
+		return error_hint("the capabilities of sonde's file are not for others' memory: sudo sonde ...");
+	case CHAINS:
+		error_set(EPERM, "no permission to follow the stacks of all programs");
+		return error_hint("the capabilities of sonde's file are not for others' memory: those of the kernel are --kernel-callchains; or sudo sonde ...");
 	case REGISTERS:
 		error_set(EPERM, "no permission to copy the kernel's registers");
 		return error_hint("the capabilities of sonde's file are not for the kernel's data: those of user space are %s:u; or sudo sonde ...", name);

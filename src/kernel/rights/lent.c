@@ -13,7 +13,7 @@
 
 /* perf_event_open and bpf take these, the last where the kernel has no others or accepts no others. */
 static const uint64_t useful = CAP_BIT(CAP_PERFMON) | CAP_BIT(CAP_BPF) | CAP_BIT(CAP_SYS_ADMIN);
-static bool is_lent;
+static bool is_lent, was_lent;
 
 static int sets_get(struct __user_cap_data_struct d[2])
 {
@@ -56,7 +56,7 @@ int lent_begin(void)
 	if (err)
 		return error_sys(err, "cannot give up capabilities that the caller has not");
 	set_effective(0);
-	is_lent = !sets_get(d) && (d[0].permitted | d[1].permitted);
+	is_lent = was_lent = !sets_get(d) && (d[0].permitted | d[1].permitted);
 	if (!is_lent) /* nothing is left that the caller must not get at */
 		prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 	return 0;
@@ -65,6 +65,11 @@ int lent_begin(void)
 bool lent(void)
 {
 	return is_lent;
+}
+
+bool lent_once(void)
+{
+	return was_lent;
 }
 
 uint64_t lent_raise(void)

@@ -15,6 +15,7 @@ int lent_begin(void);
 bool lent(void);
 /* For commands that need none of it: gone for good, whatever the files that they read make of them. */
 void lent_give_up(void);
+bool lent_once(void); /* they are lent, or were until they were given up: for what is said of a refusal */
 
 /* Puts the lent rights in effect for this thread, and takes them out again; with nothing lent both do nothing.
  * May be nested: what was in effect before is what lower gets. */

@@ -34,6 +34,15 @@ int process_parent(int pid)
 	return parent;
 }
 
+int process_of(int tid)
+{
+	struct str s = STR_INIT;
+	const char *line = file_read(root_path(ROOT_PROC, "%d/status", tid), &s, 16384) || !s.len ? NULL : strstr(s.buf, "\nTgid:");
+	int process = line ? atoi(line + 6) : 0;
+	str_release(&s);
+	return process;
+}
+
 unsigned process_socket(int pid, int fd, void *addr, unsigned size)
 {
 	union { struct sockaddr any; struct sockaddr_in four; struct sockaddr_in6 six; struct sockaddr_storage room; } a = { 0 };

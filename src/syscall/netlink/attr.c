@@ -223,7 +223,8 @@ static void show_value(struct dc *c, const struct nl_attr *a, const struct mem *
 	else if (kind == NL_STRUCT && m->n >= ((const struct nl_struct *)a->more)->size)
 		nl_struct_show(c, a->more, m, family);
 	else if (kind == NL_STR && m->n == len)
-		v_str(c, m->p, strnlen((const char *)m->p, len), c->strace && strnlen((const char *)m->p, len) == len, c->d->style.path_limit);
+		v_str(c, m->p, strnlen((const char *)m->p, len), c->strace && strnlen((const char *)m->p, len) == len,
+		      c->strace && !c->json ? c->d->style.string_limit : c->d->style.path_limit);
 	else if (kind == NL_MAC && m->n == len && len)
 		v_mac(c, m);
 	else if ((kind == NL_COUNTS32 || kind == NL_COUNTS64) && m->n == len)
