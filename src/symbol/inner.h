@@ -11,4 +11,6 @@ struct unwind_cache **symbols_unwind_cache(struct symbols *s);
 void unwind_cache_free(struct unwind_cache *c);
 /* Does a signal handler return to there? addr: in the file. */
 bool unwind_is_trampoline(struct image *im, uint64_t addr);
+/* The function around addr, for what has no symbol; false: nobody knows. */
+bool unwind_bounds(struct image *im, uint64_t addr, uint64_t *start, uint64_t *size);
 #endif

@@ -38,11 +38,24 @@ const char *symtab_name(struct symtab *t, struct sym *s)
 	if (!s->demangled && !t->no_demangle && demangle_wanted(s->name)) {
 		char *plain = demangle(s->name, false);
 		if (plain) {
+			size_t n = strlen(plain) + 1, mangled = strlen(s->name) + 1; /* which stays behind it: see symtab_full_name() */
+			plain = xrealloc(plain, n + mangled);
+			memcpy(plain + n, s->name, mangled);
 			s->name = plain;
 			s->demangled = true;
 		}
 	}
 	return s->name;
+}
+
+void symtab_full_name(struct symtab *t, const struct sym *s, struct str *out)
+{
+	const char *mangled = s->demangled || s->plt ? s->name + strlen(s->name) + 1 : s->name, *at = strchrnul(mangled, '@');
+	char *bare = xstrndup(mangled, at - mangled), *plain = t->no_demangle ? NULL : demangle(bare, true);
+	str_add_safez(out, plain ? plain : bare);
+	str_add_safez(out, at);
+	free(plain);
+	free(bare);
 }
 
 static int by_start(const void *a, const void *b)

@@ -18,7 +18,7 @@ struct sym {
 	uint32_t order; /* of insertion, so that sorting is stable */
 	uint16_t module; /* kallsyms: 0 the kernel, else index into symtab.module */
 	uint8_t bind; /* STB_* */
-	bool demangled;
+	bool demangled : 1, plt : 1; /* either: behind the name and its end stands what it was made of */
 };
 
 struct sym_file { uint64_t start; const char *file; };
@@ -49,6 +49,7 @@ void symtab_finish_timed(struct symtab *t);
 struct sym *symtab_find_at(struct symtab *t, uint64_t addr, uint64_t time);
 struct sym *symtab_find(struct symtab *t, uint64_t addr); /* NULL: none covers it */
 const char *symtab_name(struct symtab *t, struct sym *s); /* demangled */
+void symtab_full_name(struct symtab *t, const struct sym *s, struct str *out); /* with the types of its parameters, as objdump says it */
 const char *symtab_file(struct symtab *t, uint64_t start); /* of the local symbol that starts there; NULL: not known */
 const char *symtab_module(struct symtab *t, const struct sym *s); /* "[name]"; NULL: the kernel */
 

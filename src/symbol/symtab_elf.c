@@ -136,7 +136,8 @@ static void add_plt(struct symtab *t, const struct sym_table *dyn, struct reloc 
 	if (s.name >= dyn->str_len)
 		return;
 	bare.name = resolver ? resolver->name : dyn->str + s.name;
-	char *name = xasprintf("%s@plt", symtab_name(t, &bare));
+	const char *made_of = bare.name;
+	char *name = xasprintf("%s@plt%c%s@plt", symtab_name(t, &bare), 0, made_of);
 	if (bare.demangled)
 		free((char *)bare.name);
 	symtab_own(t, name);
@@ -242,8 +243,11 @@ size_t symtab_load_elf(struct symtab *t, const struct elf_file *syms, const stru
 		symtab_finish(t, false);
 	if (runtime && runtime->type != ET_REL) {
 		load_plt(t, runtime);
-		vec_each(&t->plt, s) /* only now: resolvers were looked up in the sorted table */
+		vec_each(&t->plt, s) { /* only now: resolvers were looked up in the sorted table */
 			symtab_add(t, s->start, s->end - s->start, s->name, s->bind);
+			if (t->sym.n && vec_last(&t->sym)->name == s->name)
+				vec_last(&t->sym)->plt = true;
+		}
 		if (t->plt.n)
 			symtab_finish(t, false);
 		vec_release(&t->plt);

@@ -237,6 +237,15 @@ Elf *dwarf_file_elf(struct dwarf_file *f)
 	return f->dwfl ? f->elf : dwarf_getelf(f->dw);
 }
 
+Dwarf_Die dwarf_unit_root(Dwarf_Die *skeleton)
+{
+	uint8_t type;
+	Dwarf_Die sub;
+	if (!dwarf_cu_info(skeleton->cu, NULL, &type, NULL, &sub, NULL, NULL, NULL) && type == DW_UT_skeleton && sub.addr)
+		return sub;
+	return *skeleton;
+}
+
 bool dwarf_unit_next(struct dwarf_file *f, Dwarf_CU **cursor, Dwarf_Die *skeleton, Dwarf_Die *root)
 {
 	uint8_t type;

@@ -53,15 +53,6 @@ bool dwarf_unit_at(struct dwarf_file *f, uint64_t addr, Dwarf_Die *cu)
 	return false;
 }
 
-static Dwarf_Die root_of(Dwarf_Die *cu)
-{
-	uint8_t type;
-	Dwarf_Die sub;
-	if (!dwarf_cu_info(cu->cu, NULL, &type, NULL, &sub, NULL, NULL, NULL) && type == DW_UT_skeleton && sub.addr)
-		return sub;
-	return *cu;
-}
-
 /* ---- names ---- */
 
 /* Is the DIE inside of "a::b"? */
@@ -164,7 +155,7 @@ static bool find_function(Dwarf_Die *parent, uint64_t addr, bool c, int depth, D
 
 bool dwarf_function_at(struct dwarf_file *f, Dwarf_Die *cu, uint64_t addr, Dwarf_Die *func)
 {
-	Dwarf_Die root = root_of(cu);
+	Dwarf_Die root = dwarf_unit_root(cu);
 	(void)f;
 	return find_function(&root, addr, dwarf_is_c(&root), 0, func);
 }

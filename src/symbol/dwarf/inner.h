@@ -67,6 +67,7 @@ bool dwarf_scan_variable(struct dwarf_file *f, const char *name, Dwarf_Die *var)
 bool dwarf_scan_struct(struct dwarf_file *f, const char *name, int tag, Dwarf_Die *out);
 /* Every unit of the file (the split part where there is one). */
 bool dwarf_unit_next(struct dwarf_file *f, Dwarf_CU **cursor, Dwarf_Die *skeleton, Dwarf_Die *root);
+Dwarf_Die dwarf_unit_root(Dwarf_Die *skeleton); /* of one unit the same */
 
 /* func.c */
 int dwarf_entry(Dwarf_Die *die, uint64_t *addr);

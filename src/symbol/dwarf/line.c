@@ -16,6 +16,12 @@ bool dwarf_path_matches(const char *path, const char *tail)
 	size_t n, m;
 	while (tail[0] == '.' && tail[1] == '/')
 		tail += 2;
+	if (glob_has(tail)) { /* "fs/proc*.c": of the path's end */
+		for (const char *p = path; p; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL)
+			if (glob_match(tail, p))
+				return true;
+		return false;
+	}
 	n = strlen(path);
 	m = strlen(tail);
 	return n >= m && !strcmp(path + n - m, tail) && (n == m || tail[0] == '/' || path[n - m - 1] == '/');
@@ -151,15 +157,6 @@ static void visit_sites(struct sites *s, Dwarf_Die *parent, int depth)
 	} while (!s->err && !dwarf_siblingof(&die, &die));
 }
 
-static Dwarf_Die root_of(Dwarf_Die *cu)
-{
-	uint8_t type;
-	Dwarf_Die sub;
-	if (!dwarf_cu_info(cu->cu, NULL, &type, NULL, &sub, NULL, NULL, NULL) && type == DW_UT_skeleton && sub.addr)
-		return sub;
-	return *cu;
-}
-
 struct by_line { struct dwarf_file *f; const struct dwarf_query *q; dwarf_places *out; };
 
 static int site_place(struct sites *s, uint64_t addr, int line)
@@ -190,7 +187,7 @@ int dwarf_places_by_line(struct dwarf_file *f, const struct dwarf_query *q, Dwar
 	if (err)
 		return err;
 	struct by_line b = { f, q, out };
-	Dwarf_Die root = root_of(cu);
+	Dwarf_Die root = dwarf_unit_root(cu);
 	struct sites s = { .cu = cu, .file = file, .line = line, .fn = site_place, .ctx = &b, .c = dwarf_is_c(&root) };
 	visit_sites(&s, &root, 0);
 	return s.err;
@@ -522,7 +519,7 @@ static int unit_lines(Dwarf_Die *cu, void *ctx)
 		if (read_row(lines, i, &r) && !strcmp(r.file, fl->out->file))
 			add_line(fl->out, r.line);
 	}
-	Dwarf_Die root = root_of(cu);
+	Dwarf_Die root = dwarf_unit_root(cu);
 	struct sites s = { .cu = cu, .file = fl->out->file, .line = -1, .fn = site_line, .ctx = fl->out, .c = dwarf_is_c(&root) };
 	visit_sites(&s, &root, 0);
 	return 0;

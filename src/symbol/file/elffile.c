@@ -397,3 +397,19 @@ int elf_open_debugdata(const struct elf_file *e, struct elf_file *inner)
 	free(packed);
 	return image ? elf_open_memory(inner, image, len) : -EBADMSG;
 }
+
+int elf_loaded(const struct elf_file *e, uint64_t addr, void *out, size_t n)
+{
+	for (size_t i = 0; i < e->n_seg; i++) {
+		const struct elf_segment *g = &e->seg[i];
+		if (g->type == PT_LOAD && addr >= g->vaddr && addr - g->vaddr < g->filesz && n <= g->filesz - (addr - g->vaddr))
+			return elf_pread(e, out, n, g->offset + (addr - g->vaddr));
+	}
+	for (size_t i = 0; e->type == ET_REL && e->laid_out && i < e->n_sec; i++) {
+		const struct elf_section *s = &e->sec[i];
+		if (s->type == SHT_PROGBITS && s->addr != UINT64_MAX && addr >= s->addr && addr - s->addr < s->size &&
+		    n <= s->size - (addr - s->addr))
+			return elf_pread(e, out, n, s->offset + (addr - s->addr));
+	}
+	return -EFAULT;
+}

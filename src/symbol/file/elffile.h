@@ -47,6 +47,8 @@ void elf_lay_out_module(struct elf_file *e);
 const struct elf_section *elf_find(const struct elf_file *e, const char *name);
 /* The contents, decompressed, with a NUL behind; the caller frees. NULL: absent, NOBITS or damaged. */
 void *elf_contents(const struct elf_file *e, const struct elf_section *s, size_t *len);
+/* n bytes of what would be loaded at that address (of a module: of its code, as it was laid out). -EFAULT: it is not in the file. */
+int elf_loaded(const struct elf_file *e, uint64_t addr, void *out, size_t n);
 int elf_build_id(const struct elf_file *e, struct build_id *id);
 /* Walks the notes of one block: 0 and the id when the GNU build-id is among them. */
 int build_id_of_notes(const void *p, size_t n, struct build_id *id);

@@ -289,6 +289,18 @@ const struct cfi_rules *cfi_find(struct cfi *c, uint64_t addr)
 	return lo > f->row ? c->rules.at[c->row.at[lo - 1].rules] : NULL;
 }
 
+bool cfi_bounds(struct cfi *c, uint64_t addr, uint64_t *start, uint64_t *size)
+{
+	struct fde *f = find_fde(c, addr);
+	if (!f && index_more(c))
+		f = find_fde(c, addr);
+	if (!f)
+		return false;
+	*start = f->start;
+	*size = f->len;
+	return true;
+}
+
 bool fde_open(const struct cfi *c, const struct fde *f, struct cie *cie, struct cfi_cursor *program)
 {
 	const struct cfi_section *s = &c->section[f->section];

@@ -31,4 +31,6 @@ struct cfi;
 struct cfi *cfi_open(const struct elf_file *runtime, const char *debug);
 void cfi_free(struct cfi *c);
 const struct cfi_rules *cfi_find(struct cfi *c, uint64_t addr); /* NULL: no CFI there */
+/* The function around addr, as far as unwinding knows it; false: none. */
+bool cfi_bounds(struct cfi *c, uint64_t addr, uint64_t *start, uint64_t *size);
 #endif

@@ -60,6 +60,12 @@ static struct cfi *image_cfi(struct image *im)
 	return im->cfi;
 }
 
+bool unwind_bounds(struct image *im, uint64_t addr, uint64_t *start, uint64_t *size)
+{
+	struct cfi *cfi = im->kind == IMAGE_FILE || im->kind == IMAGE_VDSO ? image_cfi(im) : NULL;
+	return cfi && cfi_bounds(cfi, addr, start, size);
+}
+
 bool unwind_is_trampoline(struct image *im, uint64_t addr)
 {
 	struct cfi *cfi = im->kind == IMAGE_FILE || im->kind == IMAGE_VDSO ? image_cfi(im) : NULL;
