@@ -120,6 +120,7 @@ struct perfdata {
 	uint64_t features_seen[4];
 	struct perfdata_stats stats;
 	struct split split;
+	struct dat_source *dat; /* it is a trace.dat; else NULL */
 	VEC(struct cpu_place) places; /* by CPU */
 	struct u64map caches; /* by CPU and level: the first CPU of it, + 1; by CPU and 0: the highest level */
 	size_t listed; /* CPUs in the lists of nodes and caches, of all records */
@@ -173,7 +174,6 @@ void perfdata_feature_bytes(const struct perfdata *p, unsigned feature, struct s
 int perfdata_feature(struct perfdata *p, unsigned feature, const uint8_t *data, size_t n, uint64_t offset);
 int perfdata_build_id_section(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset);
 /* tracing.c */
-bool perfdata_format_sound(const char *format); /* one that libtraceevent can be given */
 int perfdata_tracing(struct perfdata *p, const uint8_t *data, size_t n, uint64_t offset);
 /* sample.c */
 void layout_init(struct id_layout *l, const struct perf_event_attr *a);

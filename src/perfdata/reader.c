@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "perfdata/dat.h"
 #include "perfdata/internal.h"
 
 static int cannot_open(struct perfdata *p, int err)
@@ -44,7 +45,8 @@ static bool open_in_folder(struct perfdata *p, struct stat *st)
 static int open_bytes(struct perfdata *p, bool is_stdin, bool force)
 {
 	struct stat st;
-	p->fd = is_stdin ? 0 : open(p->path, O_RDONLY | O_CLOEXEC);
+	if (p->fd < 0)
+		p->fd = is_stdin ? 0 : open(p->path, O_RDONLY | O_CLOEXEC);
 	if (p->fd < 0 || fstat(p->fd, &st))
 		return cannot_open(p, errno);
 	p->info.captured_at = st.st_mtime;
@@ -69,12 +71,11 @@ static int open_bytes(struct perfdata *p, bool is_stdin, bool force)
 	return 0;
 }
 
-struct perfdata *perfdata_open(const char *path, bool force)
+static struct perfdata *open_it(const char *name, int fd, bool is_stdin, bool force)
 {
 	struct perfdata *p = xcalloc(1, sizeof(*p));
-	bool is_stdin = path && !strcmp(path, "-");
-	p->path = xstrdup(is_stdin ? "standard input" : path ? path : "perf.data");
-	p->fd = -1;
+	p->path = xstrdup(name);
+	p->fd = fd;
 	str_init(&p->extra);
 	str_init(&p->caps);
 	str_init(&p->group_desc);
@@ -85,7 +86,7 @@ struct perfdata *perfdata_open(const char *path, bool force)
 	p->uniform = true;
 	int err = open_bytes(p, is_stdin, force);
 	if (!err)
-		err = perfdata_read_header(p);
+		err = dat_is(p) ? dat_open(p) : perfdata_read_header(p);
 	if (!err)
 		err = perfdata_stream_init(p);
 	if (!err)
@@ -94,11 +95,23 @@ struct perfdata *perfdata_open(const char *path, bool force)
 	return NULL;
 }
 
+struct perfdata *perfdata_open(const char *path, bool force)
+{
+	bool is_stdin = path && !strcmp(path, "-");
+	return open_it(is_stdin ? "standard input" : path ? path : "perf.data", -1, is_stdin, force);
+}
+
+struct perfdata *perfdata_open_pipe(int fd)
+{
+	return open_it("the recorder's pipe", fd, false, true);
+}
+
 void perfdata_close(struct perfdata *p)
 {
 	if (!p)
 		return;
 	perfdata_stream_release(p);
+	dat_close(p);
 	for (size_t i = 0; i < p->n_events; i++) {
 		free(p->events[i]->name);
 		free(p->events[i]->unit);
@@ -161,6 +174,14 @@ size_t perfdata_build_ids(const struct perfdata *p, const struct perfdata_build_
 {
 	*out = p->build_ids.at;
 	return p->build_ids.n;
+}
+
+double perfdata_done(const struct perfdata *p, uint64_t offset)
+{
+	uint64_t from = p->dat ? 0 : p->data_offset, to = p->dat ? p->map_len : p->data_end;
+	if (p->pipe || to <= from || offset <= from)
+		return 0;
+	return offset < to ? (double)(offset - from) / (to - from) : 1;
 }
 
 const struct perfdata_stats *perfdata_stats(const struct perfdata *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf.data, read: files and pipes, any byte order, compressed or not, truncated or hostile.
+/* perf.data, read: files and pipes, any byte order, compressed or not, truncated or hostile; and trace.dat (see dat.c).
  *
  * The reader maps or streams the file, sorts records by time (FINISHED_ROUND bounds the memory) and
  * hands them out one by one in native byte order. Every length is checked before it is used; what is
@@ -29,6 +29,8 @@ struct perfdata_event {
 struct perfdata;
 /* path NULL: "perf.data"; "-": standard input (pipe mode). */
 struct perfdata *perfdata_open(const char *path, bool force); /* NULL: pending error */
+/* What a recorder of ours writes into a pipe (the descriptor is the reader's from now on). */
+struct perfdata *perfdata_open_pipe(int fd);
 void perfdata_close(struct perfdata *p);
 
 /* A record, decoded as far as every consumer needs it. Pointers are valid until the next call. */
@@ -59,6 +61,9 @@ void perfdata_keep_groups(struct perfdata *p);
 size_t perfdata_n_events(const struct perfdata *p);
 const struct perfdata_event *perfdata_event_at(const struct perfdata *p, size_t i);
 struct tep_handle *perfdata_tep(struct perfdata *p); /* NULL: no tracing data */
+/* A trace.dat has the names of the kernel's functions with it: those and no others name its addresses. */
+bool perfdata_names_functions(const struct perfdata *p);
+const char *perfdata_function(void *p, uint64_t addr, uint64_t *start); /* as tp_format_namer() takes it; NULL: none */
 bool perfdata_is_pipe(const struct perfdata *p);
 
 /* Header features; NULL/0 when the file has none. */
@@ -96,4 +101,11 @@ void perfdata_print_attr(struct str *s, const struct perfdata *p, const struct p
 /* Counted while reading; for the loss report. */
 struct perfdata_stats { uint64_t samples, lost_records, lost_events, lost_samples, filtered /* by --filter of record */, throttled, out_of_order, unknown, bytes; };
 const struct perfdata_stats *perfdata_stats(const struct perfdata *p);
+double perfdata_done(const struct perfdata *p, uint64_t offset); /* 0 to 1: a record that is there, of all; 0 of a pipe */
+/* What was lost behind the last record that fitted is in the kernel's own count only, which has the others, too. */
+static inline uint64_t perfdata_lost(const struct perfdata *p)
+{
+	const struct perfdata_stats *s = perfdata_stats(p);
+	return s->lost_samples > s->lost_events ? s->lost_samples : s->lost_events;
+}
 #endif

@@ -5,6 +5,7 @@
  *   - else at the FINISHED_ROUND after the one that closed its round: what is older than everything
  *     seen by the round before cannot be overtaken any more. The end delivers all.
  * Equal times keep the file's order. */
+#include "perfdata/dat.h"
 #include "perfdata/internal.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -545,6 +546,8 @@ static int next_record(struct perfdata *p, struct perfdata_record *r)
 
 int perfdata_next(struct perfdata *p, struct perfdata_record *r)
 {
+	if (p->dat)
+		return dat_next(p, r);
 	for (;;) {
 		if (p->split.left && split_next(p, r))
 			return 1;

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <traceevent/event-parse.h>
 #include "perfdata/internal.h"
-
-enum { FORMAT_MAX = 1 << 20 };
+#include "tracedat/sound.h"
 
 struct tracing_part { struct perfdata *p; const uint8_t *at, *end; uint64_t offset; bool bad, swap; };
 
@@ -68,7 +67,7 @@ static void one_format(struct tracing_part *t, const char *system)
 {
 	size_t n;
 	char *f = blob(t, 8, &n);
-	if (f && n < FORMAT_MAX && perfdata_format_sound(f))
+	if (f && n < FORMAT_MAX && format_sound(f))
 		tep_parse_event(t->p->tep, f, strlen(f), system);
 	free(f);
 }

@@ -88,6 +88,7 @@ struct perfdata_writer *perfdata_create(const struct perfdata_writer_options *o)
 	w->clockid = o->clockid;
 	w->level = o->compress;
 	w->counts = o->counts;
+	w->patient = o->patient;
 	w->source = o->source;
 	if (w->pipe && isatty(1)) {
 		error_set(EINVAL, "a recording is not written to a terminal");
@@ -210,7 +211,7 @@ static int begin_pipe(struct perfdata_writer *w)
 	vec_each(&w->events, e)
 		attr_record(w, e);
 	describe(w);
-	return writer_flush(w);
+	return w->patient ? w->err : writer_flush(w);
 }
 
 /* In one write, with the first mark: there is no moment at which the file is not whole. */

@@ -30,6 +30,7 @@ struct perfdata_writer_options {
 	bool counts; /* of stat: with what places CPUs */
 	const struct perfdata *source; /* the recording that it is made of: its features are taken over; NULL: this machine's */
 	bool keep_old; /* do not rename an existing file: overwrite it */
+	bool patient; /* a pipe: its head is not written before perfdata_put_round, so that a reader who takes his time keeps nobody waiting */
 };
 struct perfdata_new_event {
 	const struct perf_event_attr *attr;

@@ -19,7 +19,7 @@ struct perfdata_writer {
 	char *path;
 	int fd, err; /* err: the first failure; nothing is written after it */
 	const struct perfdata *source;
-	bool pipe, finished, has_clock, counts;
+	bool pipe, finished, has_clock, counts, patient;
 	uint32_t clockid;
 	uint64_t wall, clock; /* the two clocks at one moment */
 	int level;

@@ -58,7 +58,7 @@ static int walk(const struct perfdata_record *r, struct chain_ip *out, int max)
 	int n = 0;
 	for (size_t i = 0; i < r->n_chain && n < max; i++) {
 		if (r->chain[i] < (uint64_t)PERF_CONTEXT_MAX)
-			out[n++] = (struct chain_ip){ r->chain[i], mode, false };
+			out[n++] = (struct chain_ip){ r->chain[i], mode, false, false };
 		else if (!context_mode(r->chain[i], &mode))
 			return -EINVAL;
 	}
@@ -87,6 +87,6 @@ int callchain_ips(struct symbols *syms, const struct perfdata_record *r, struct 
 	int k = symbols_unwind(syms, r->pid, r->regs_abi, r->regs_mask, r->regs, r->stack, r->stack_size, ips,
 			       limit.max < room ? limit.max : room, truncated);
 	for (int i = 0; i < k; i++)
-		out[n++] = (struct chain_ip){ ips[i], SYM_USER, true };
+		out[n++] = (struct chain_ip){ ips[i], SYM_USER, true, false };
 	return n;
 }

@@ -14,6 +14,7 @@ struct chain_ip {
 	uint64_t ip;
 	uint8_t mode; /* SYM_USER, SYM_KERNEL, SYM_GUEST */
 	bool unwound; /* from the copied stack */
+	bool caller; /* where a call returns to: set by who asks for lines */
 };
 /* How many frames: perf counts the kernel's walk and the unwound part each on its own. */
 struct chain_limit {

@@ -36,6 +36,7 @@ void filter_release(struct sample_filter *f)
 	vec_release(&f->tids);
 	vec_release(&f->cpus);
 	vec_release(&f->times);
+	vec_release(&f->wanted);
 }
 
 static int bad_time(const char *text)
@@ -225,9 +226,8 @@ int filter_switch(struct event_switch *s, const struct perfdata *p)
 	return s->on_event == -EINVAL || s->off_event == -EINVAL ? -EINVAL : 0;
 }
 
-bool filter_event(const struct sample_filter *f, int event)
+static bool switched_on(struct event_switch *s, int event)
 {
-	struct event_switch *s = f->events;
 	if (!s || !(s->on || s->off))
 		return true;
 	if (s->on && s->waits) {
@@ -241,4 +241,9 @@ bool filter_event(const struct sample_filter *f, int event)
 		return s->show;
 	}
 	return true;
+}
+
+bool filter_event(const struct sample_filter *f, int event)
+{
+	return switched_on(f->events, event) && (!f->wanted.n || intlist_has(&f->wanted, event));
 }

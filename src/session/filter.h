@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which samples a reader wants: by thread, CPU and time, as -c, --pid, --tid, -C and --time say it. */
+/* Which samples a reader wants: by thread, CPU, time and event, as -c, --pid, --tid, -C, --time and --event say it. */
 #ifndef SESSION_FILTER_H
 #define SESSION_FILTER_H
 #include "base/words.h"
@@ -10,6 +10,7 @@ struct sample_filter {
 	wordlist comms;
 	intlist pids, tids, cpus;
 	VEC(struct time_range) times;
+	intlist wanted; /* numbers of events; none: of all */
 	struct event_switch *events; /* --switch-on, --switch-off; NULL: none */
 };
 /* Samples count from the first one of an event on, and up to one of another; both are shown when asked for. */

@@ -81,10 +81,10 @@ int history_ips(const struct perfdata_record *r, int max, struct chain_ip *out, 
 	fold_loops(&p);
 	for (int i = 0; i < p.n; i++) {
 		const struct perf_branch_entry *b = &p.branch[i];
-		out[n] = (struct chain_ip){ b->to, mode_of(b->to), false };
+		out[n] = (struct chain_ip){ b->to, mode_of(b->to), false, false };
 		end[n++] = (struct branch_end){ .kind = END_TO, .predicted = b->predicted, .abort = b->abort, .type = b->type, .new_type = b->new_type,
 						.from = b->from };
-		out[n] = (struct chain_ip){ b->from, mode_of(b->from), false };
+		out[n] = (struct chain_ip){ b->from, mode_of(b->from), false, false };
 		end[n++] = (struct branch_end){ .kind = END_FROM, .cycles = b->cycles, .loops = p.loop[i].n, .loop_cycles = p.loop[i].cycles };
 	}
 	return n + add_callers(r, max < CALLCHAIN_MAX ? max : CALLCHAIN_MAX, out + n, end + n);

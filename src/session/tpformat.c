@@ -44,6 +44,8 @@ struct tp_format {
 	struct tep_handle *tep;
 	struct tep_event *event;
 	struct symbols *syms;
+	const char *(*name_of)(void *ctx, uint64_t addr, uint64_t *start);
+	void *name_ctx;
 	bool compiled;
 	int verified;
 	struct tpexprs expr;
@@ -53,6 +55,7 @@ struct tp_format {
 	VEC(struct tp_field) field;
 	struct trace_seq seq; /* for libtraceevent */
 	char *pad; /* a copy with zeros behind it, since libtraceevent trusts offsets */
+	uint32_t least; /* bytes that it takes a record to have: what is without an end (buf[]) begins in it */
 	struct str check;
 };
 
@@ -372,6 +375,12 @@ struct tp_format *tp_format_new(struct tep_handle *tep, struct tep_event *event,
 	return f;
 }
 
+void tp_format_namer(struct tp_format *f, const char *(*name)(void *ctx, uint64_t addr, uint64_t *start), void *ctx)
+{
+	f->name_of = name;
+	f->name_ctx = ctx;
+}
+
 void tp_format_free(struct tp_format *f)
 {
 	if (!f)
@@ -554,8 +563,10 @@ static void print_number(struct str *out, const struct tp_piece *p, uint64_t v, 
 
 static void print_function(const struct tp_format *f, struct str *out, const struct tp_piece *p, uint64_t v)
 {
-	struct frame fr = { 0 };
-	if (f->syms)
+	struct frame fr = { .addr = v };
+	if (f->name_of)
+		fr.sym = f->name_of(f->name_ctx, v, &fr.sym_addr);
+	else if (f->syms)
 		symbols_resolve(f->syms, -1, v, SYM_KERNEL, &fr);
 	if (!fr.sym) {
 		str_add(out, "0x");
@@ -616,16 +627,25 @@ static void print_plan(const struct format_run *r)
 	}
 }
 
+static void find_least(struct tp_format *f)
+{
+	for (const struct tep_format_field *fd = f->event->format.fields; fd; fd = fd->next)
+		if (fd->size <= 0 && fd->offset > 0 && fd->offset < PAD && (uint32_t)fd->offset > f->least)
+			f->least = (uint32_t)fd->offset;
+}
+
 /* The record where zeros follow it, and its size there. */
 static uint32_t copy_record(struct tp_format *f, const void *raw, uint32_t size)
 {
-	if (!f->pad)
+	if (!f->pad) {
 		f->pad = xcalloc(1, 2 * PAD);
+		find_least(f);
+	}
 	if (size > PAD)
 		size = PAD;
 	memcpy(f->pad, raw, size);
 	memset(f->pad + size, 0, PAD);
-	return size;
+	return size < f->least ? f->least : size;
 }
 
 static void print_copy(struct tp_format *f, struct str *out, uint32_t size, int cpu)
@@ -753,25 +773,30 @@ static void add_raw_number(struct str *out, const struct tp_field *fd, uint64_t 
 		str_addf(out, fd->is_signed ? "%lld" : "%llu", (long long)v);
 }
 
-void tp_format_raw(const struct tp_format *f, struct str *out, const void *raw, uint32_t size)
+void tp_field_raw(const struct tp_field *fd, struct str *out, const void *raw, uint32_t size)
 {
 	size_t n;
+	if (fd->kind == TP_NUMBER) {
+		add_raw_number(out, fd, tp_field_number(fd, raw, size));
+		return;
+	}
+	const uint8_t *b = tp_field_bytes(fd, raw, size, &n);
+	if (fd->kind == TP_STRING) {
+		str_add_safe(out, (const char *)b, n);
+		return;
+	}
+	str_add(out, "ARRAY[");
+	for (size_t i = 0; i < n; i++)
+		str_addf(out, "%s%02x", i ? ", " : "", b[i]);
+	str_addc(out, ']');
+}
+
+void tp_format_raw(const struct tp_format *f, struct str *out, const void *raw, uint32_t size)
+{
 	vec_each(&f->field, fd) {
 		if (fd->common)
 			continue;
 		str_addf(out, " %s=", fd->name);
-		if (fd->kind == TP_NUMBER) {
-			add_raw_number(out, fd, tp_field_number(fd, raw, size));
-			continue;
-		}
-		const uint8_t *b = tp_field_bytes(fd, raw, size, &n);
-		if (fd->kind == TP_STRING) {
-			str_add_safe(out, (const char *)b, n);
-			continue;
-		}
-		str_add(out, "ARRAY[");
-		for (size_t i = 0; i < n; i++)
-			str_addf(out, "%s%02x", i ? ", " : "", b[i]);
-		str_addc(out, ']');
+		tp_field_raw(fd, out, raw, size);
 	}
 }

@@ -32,10 +32,14 @@ struct tp_format;
 /* syms names kernel addresses (%pS); NULL: they stay numbers. */
 struct tp_format *tp_format_new(struct tep_handle *tep, struct tep_event *event, struct symbols *syms);
 void tp_format_free(struct tp_format *f);
+/* Kernel addresses are named by that from now on, not by syms: the function, and where it starts; NULL: none. */
+void tp_format_namer(struct tp_format *f, const char *(*name)(void *ctx, uint64_t addr, uint64_t *start), void *ctx);
 /* Appends the text of one record; raw is never read beyond size. */
 void tp_format_print(struct tp_format *f, struct str *out, const void *raw, uint32_t size, int cpu);
 /* The fields as they are, " name=value" each, as libtraceevent writes them. */
 void tp_format_raw(const struct tp_format *f, struct str *out, const void *raw, uint32_t size);
+/* One of them: the value alone. */
+void tp_field_raw(const struct tp_field *fd, struct str *out, const void *raw, uint32_t size);
 const char *tp_format_system(const struct tp_format *f);
 const char *tp_format_name(const struct tp_format *f);
 

@@ -3,7 +3,10 @@
  * like a kernel's format file: fields to the letter; in the print format only what is printable,
  * brackets and quotes in pairs and not deep, no width that fills the memory, no division by 0. */
 #include <ctype.h>
-#include "perfdata/internal.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/str.h"
+#include "tracedat/sound.h"
 
 static bool word_char(char c)
 {
@@ -17,10 +20,11 @@ static const char *skip_text(const char *c, const char *text)
 	return c && !strncmp(c, text, n) ? c + n : NULL;
 }
 
+/* Of an id, an offset or a size: no event is larger than 64 KiB, and libtraceevent asks for as much memory as a field has. */
 static const char *skip_number(const char *c)
 {
 	size_t n = c ? strspn(c, "0123456789") : 0;
-	return n && n < 10 ? c + n : NULL;
+	return n && n < 6 && strtoul(c, NULL, 10) <= 65536 ? c + n : NULL;
 }
 
 /* A name; what C has no letters for is in some events' names, too (ftrace's, probes'). */
@@ -135,14 +139,27 @@ static bool sound_divisor(const char *c)
 	return c && *c == ')';
 }
 
-bool perfdata_format_sound(const char *f)
+/* libtraceevent falls over a field that the event does not have: what stands behind REC-> must be declared. */
+static bool sound_field(const char *fields, const char *end, const char *name)
+{
+	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	for (const char *c = fields; n && c < end && (c = memmem(c, (size_t)(end - c), name, n)); c++)
+		if ((c[-1] == ' ' || c[-1] == '*') && (c[n] == ';' || c[n] == '['))
+			return true;
+	return false;
+}
+
+bool format_sound(const char *f)
 {
 	char open[64];
 	int depth = 0;
 	const char *c = skip_fields(f);
+	const char *fields_end = c;
 	if (!c)
 		return false;
 	for (; *c; c++) {
+		if (*c == 'R' && str_starts(c, "REC->") && !sound_field(f + 6, fields_end, c + 5))
+			return false;
 		if (*c == '"' || *c == '\'') {
 			const char *end = skip_quoted(c);
 			if (!end || !sound_widths(c + 1, end))
