@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "attach/chosen.h"
+#include "attach/forbidden.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/map.h"
@@ -18,14 +20,14 @@
 #include "bpf/offcpu.h"
 #include "bpf/offcpu.skel.h"
 #include "kernel/clock.h"
-#include "kernel/rights/lent.h"
 #include "kernel/root.h"
 
-enum { SLEEPERS_MAX = 262144 };
+enum { SLEEPERS_MAX = 262144, CHAIN_MAX = OFFCPU_KERNEL + OFFCPU_FRAMES + 2 };
 
 struct offcpu {
 	struct offcpu_bpf *bpf;
 	struct chosen chosen;
+	uint64_t schedule[2]; /* __schedule, from and to; 0: not known */
 	struct u64map told; /* ns, by the number of a place that is in the map */
 };
 
@@ -44,6 +46,7 @@ static int load(struct offcpu *o, const struct offcpu_options *how, int n_cpus)
 	b->rodata->by_cpu = !by_task;
 	b->rodata->n_cpus = n_cpus;
 	b->rodata->with_cgroup = how->cgroups;
+	b->rodata->with_kernel = how->kernel;
 	b->bss->on = 1; /* of all; offcpu_state says whether now */
 	bpf_map__set_max_entries(b->maps.cpus, n_cpus);
 	bpf_map__set_max_entries(b->maps.sleeps, pid_max < SLEEPERS_MAX ? pid_max : SLEEPERS_MAX);
@@ -78,14 +81,8 @@ static int refuse(int err)
 {
 	if (error_code())
 		return error_code();
-	if ((err == -EPERM || err == -EACCES) && lent()) {
-		error_set(-err, "--off-cpu loads a BPF program, and for that the capabilities of sonde's file are not lent");
-		return error_hint("sudo sonde record --off-cpu ...");
-	}
-	if (err == -EPERM || err == -EACCES) {
-		error_set(-err, "--off-cpu loads a BPF program, and that is not allowed");
-		return error_hint("sudo, or the capabilities cap_bpf and cap_perfmon; without: sonde record -e sched:sched_switch -g");
-	}
+	if (bpf_forbidden(err, "--off-cpu", "sonde record --off-cpu ...", "sonde record -e sched:sched_switch -g"))
+		return error_code();
 	error_sys(err, "--off-cpu: the kernel does not take its BPF program");
 	return error_hint("it needs BTF and tracepoints with it (Linux 5.5): sonde doctor; without: sonde record -e sched:sched_switch -g");
 }
@@ -109,9 +106,28 @@ static int open_all(struct offcpu *o, const struct offcpu_options *how)
 	return err ? refuse(err) : 0;
 }
 
+/* From that function on a stack is that of who waits: what it calls are we. */
+static void find_schedule(uint64_t span[2])
+{
+	char line[1024], name[512];
+	unsigned long long at;
+	FILE *f = fopen(root_path(ROOT_PROC, "kallsyms"), "re");
+	while (f && !span[1] && fgets(line, sizeof(line), f)) /* in order of addresses */
+		if (sscanf(line, "%llx %*c %511s", &at, name) == 2) {
+			if (span[0] && at > span[0])
+				span[1] = at;
+			else if (!strcmp(name, "__schedule"))
+				span[0] = at;
+		}
+	if (f)
+		fclose(f);
+}
+
 struct offcpu *offcpu_open(const struct offcpu_options *how)
 {
 	struct offcpu *o = xcalloc(1, sizeof(*o));
+	if (how->kernel)
+		find_schedule(o->schedule);
 	if (!open_all(o, how))
 		return o;
 	offcpu_close(o);
@@ -130,23 +146,40 @@ void offcpu_turn(struct offcpu *o, bool on)
 	__atomic_store_n(&s->clock, (now - (clock >> 1)) << 1 | on, __ATOMIC_RELEASE);
 }
 
-static size_t chain_of(struct offcpu *o, const struct offcpu_place *p, uint64_t chain[OFFCPU_FRAMES + 1])
+static size_t add_frames(uint64_t *chain, size_t n, uint64_t context, const __u64 *ip, size_t most)
+{
+	if (!most || !ip[0])
+		return n;
+	chain[n++] = context;
+	for (size_t i = 0; i < most && ip[i]; i++)
+		chain[n++] = ip[i];
+	return n;
+}
+
+static size_t first_of_kernel(const struct offcpu *o, const __u64 *ip)
+{
+	for (size_t i = 0; i < OFFCPU_KERNEL && ip[i]; i++)
+		if (ip[i] >= o->schedule[0] && ip[i] < o->schedule[1])
+			return i;
+	return 0;
+}
+
+static size_t chain_of(struct offcpu *o, const struct offcpu_place *p, uint64_t chain[CHAIN_MAX])
 {
 	struct offcpu_stack key = { .hash = p->stack, .pid = p->pid };
-	size_t n = 0;
-	if (!p->stack || bpf_map_lookup_elem(bpf_map__fd(o->bpf->maps.stacks), &key, chain + 1))
+	struct offcpu_frames f;
+	if (!p->stack || bpf_map_lookup_elem(bpf_map__fd(o->bpf->maps.stacks), &key, &f))
 		return 0;
-	chain[0] = PERF_CONTEXT_USER;
-	while (n < OFFCPU_FRAMES && chain[n + 1])
-		n++;
-	return n + 1;
+	size_t first = first_of_kernel(o, f.kernel);
+	size_t n = add_frames(chain, 0, PERF_CONTEXT_KERNEL, f.kernel + first, OFFCPU_KERNEL - first);
+	return add_frames(chain, n, PERF_CONTEXT_USER, f.user, OFFCPU_FRAMES);
 }
 
 struct taker { struct offcpu *o; offcpu_take *take; void *ctx; };
 
 static int take_one(const struct taker *t, const struct offcpu_place *p, uint64_t ns, uint64_t time)
 {
-	uint64_t chain[OFFCPU_FRAMES + 1];
+	uint64_t chain[CHAIN_MAX];
 	struct offcpu_wait w = { .pid = p->pid, .tid = p->tid, .cgroup = p->cgroup, .ns = ns, .time = time, .chain = chain };
 	w.n_chain = chain_of(t->o, p, chain);
 	return t->take(t->ctx, &w);

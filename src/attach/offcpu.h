@@ -12,13 +12,15 @@ struct offcpu_options {
 	bool inherit;
 	bool at_exec; /* the command, from its exec on */
 	bool cgroups; /* the cgroup is told too */
+	bool kernel; /* the kernel's stack, too */
 };
 /* NULL: pending error. Nothing is measured before offcpu_turn. */
 struct offcpu *offcpu_open(const struct offcpu_options *o);
 void offcpu_turn(struct offcpu *o, bool on);
 
 /* One place of one thread: how long it waited there since it was told last, and when the latest of these waits ended (by
- * CLOCK_MONOTONIC). The chain begins with PERF_CONTEXT_USER where there is a stack; else it is empty. */
+ * CLOCK_MONOTONIC).
+ * The chain has the innermost first, behind PERF_CONTEXT_KERNEL and PERF_CONTEXT_USER; it is empty where there is no stack. */
 struct offcpu_wait { int pid, tid; uint64_t ns, time, cgroup; const uint64_t *chain; size_t n_chain; };
 typedef int offcpu_take(void *ctx, const struct offcpu_wait *w);
 /* What there is to tell by now. Until one `take` returns non-zero, which is returned. */

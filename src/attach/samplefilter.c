@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include "attach/chosen.h"
+#include "attach/forbidden.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "bpf/samplefilter.skel.h"
-#include "kernel/rights/lent.h"
 
 struct sample_gate { struct samplefilter_bpf *bpf; };
 
@@ -35,16 +35,11 @@ static int set(struct sample_gate *g, const struct opened *o, int event)
 
 static void refuse(int err, const char *name)
 {
-	if ((err == -EPERM || err == -EACCES) && lent()) {
-		error_set(-err, "--filter on %s loads a BPF program, and for that the capabilities of sonde's file are not lent", name);
-		error_hint("sudo sonde record --filter ...; tracepoints are filtered without");
+	char *what = xasprintf("--filter on %s", name);
+	bool forbidden = bpf_forbidden(err, what, "sonde record --filter ...", "filters on tracepoints");
+	free(what);
+	if (forbidden)
 		return;
-	}
-	if (err == -EPERM || err == -EACCES) {
-		error_set(-err, "--filter on %s loads a BPF program, and that is not allowed", name);
-		error_hint("sudo, or the capabilities cap_bpf and cap_perfmon; tracepoints are filtered without");
-		return;
-	}
 	error_sys(-err, "--filter: the kernel does not take a BPF program on %s", name);
 	error_hint("it needs BTF, and an event that samples by itself (no breakpoint)");
 }

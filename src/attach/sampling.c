@@ -256,6 +256,13 @@ static int frequency(const struct sampling *s, uint64_t *freq)
 	return 0;
 }
 
+/* sched_stat_* count nanoseconds. Without a period in its samples the kernel gives as many alike as it has counted, until it
+ * holds them back; with one it gives a single sample of that period. */
+static bool weighs(const struct event *e)
+{
+	return e->kind == EVENT_TRACEPOINT && e->tracepoint && !strcmp(e->system, "sched") && str_starts(e->tracepoint, "sched_stat_");
+}
+
 static int set_period(const struct sampling *s, struct event *e)
 {
 	struct perf_event_attr *a = &e->attr;
@@ -279,7 +286,7 @@ static int set_period(const struct sampling *s, struct event *e)
 			a->sample_freq = freq;
 		}
 	}
-	if (a->freq || (e->kind != EVENT_TRACEPOINT && !s->period))
+	if (a->freq || (e->kind != EVENT_TRACEPOINT && !s->period) || weighs(e))
 		a->sample_type |= PERF_SAMPLE_PERIOD;
 	return 0;
 }

@@ -19,6 +19,7 @@ enum { WAITS = 3 /* TASK_INTERRUPTIBLE, TASK_UNINTERRUPTIBLE */, KERNEL_THREAD =
 const volatile __u32 n_cgroups; /* 0: any */
 const volatile __u32 by_cpu; /* only the CPUs that `cpus` says */
 const volatile __u32 with_cgroup;
+const volatile __u32 with_kernel; /* the kernel's stack, too */
 const volatile __u32 n_cpus = 1; /* possible ones */
 
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, OFFCPU_WAITS);
@@ -71,6 +72,17 @@ static __always_inline struct offcpu_scratch *own_scratch(void)
 	return bpf_map_lookup_elem(&scratch, &zero);
 }
 
+static __always_inline __u64 hashed(__u64 h, const __u64 *ip, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (!ip[i])
+			break;
+		h = (h ^ ip[i]) * 0xff51afd7ed558ccdull;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
 /* The key of the thread's frames in `stacks`, put there when they are new; 0: it has none, or there is no room. */
 static __always_inline __u64 keep_stack(void *ctx, __u32 pid)
 {
@@ -78,14 +90,16 @@ static __always_inline __u64 keep_stack(void *ctx, __u32 pid)
 	struct offcpu_frames *f = own ? &own->frames : 0;
 	struct offcpu_stack key = { .pid = pid };
 	__u64 h = 0x9e3779b97f4a7c15ull;
-	if (!f || bpf_get_stack(ctx, f->ip, sizeof(f->ip), BPF_F_USER_STACK) <= 0 || !f->ip[0])
+	if (!f)
 		return 0;
-	for (int i = 0; i < OFFCPU_FRAMES; i++) {
-		if (!f->ip[i])
-			break;
-		h = (h ^ f->ip[i]) * 0xff51afd7ed558ccdull;
-		h ^= h >> 32;
-	}
+	if (with_kernel)
+		bpf_get_stack(ctx, f->kernel, sizeof(f->kernel), 0); /* what it does not fill it clears, of either stack */
+	bpf_get_stack(ctx, f->user, sizeof(f->user), BPF_F_USER_STACK);
+	if (!f->user[0] && !f->kernel[0])
+		return 0;
+	if (with_kernel)
+		h = hashed(h, f->kernel, OFFCPU_KERNEL);
+	h = hashed(h, f->user, OFFCPU_FRAMES);
 	key.hash = h ? h : 1;
 	if (bpf_map_lookup_elem(&stacks, &key))
 		return key.hash;

@@ -6,6 +6,7 @@
 
 enum {
 	OFFCPU_FRAMES = 127, /* as many as perf has by default */
+	OFFCPU_KERNEL = 48, /* of the kernel's, which are told on request */
 	OFFCPU_WAITS = 32768, /* different places in a thread */
 	OFFCPU_STACKS = 16384, /* different stacks */
 	OFFCPU_CGROUPS = 8,
@@ -17,7 +18,7 @@ struct offcpu_sleep { __u64 since, stack, cgroup; __u32 pid, pad; };
 struct offcpu_place { __u32 pid, tid; __u64 stack, cgroup; };
 /* Only grows. number: this place's own, small; last: when the latest wait ended. */
 struct offcpu_sum { __u64 ns, last, number; };
-struct offcpu_frames { __u64 ip[OFFCPU_FRAMES]; }; /* zeros behind the last one */
+struct offcpu_frames { __u64 kernel[OFFCPU_KERNEL], user[OFFCPU_FRAMES]; }; /* zeros behind the last ones */
 struct offcpu_scratch { struct offcpu_frames frames; __u64 places; }; /* places: that came on this CPU so far */
 /* A process cannot choose its stack so that another's is taken for it. */
 struct offcpu_stack { __u64 hash; __u32 pid, pad; };

@@ -131,31 +131,41 @@ static bool later(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-/* The event's folder is as old as the event, or younger where the kernel makes it when it is first looked at: so an
- * old probe may be missed, but what is said holds. NULL: nothing to say. */
-static const char *file_changed(const struct probe_def *d)
+/* What became of a program's file after the probe was set. The event's folder is as old as the event, or younger where the
+ * kernel makes it when it is first looked at: so an old probe may be missed, but what is said holds. A second link (perf makes
+ * one in ~/.debug) sets the time of change alone, as the replacement by a package does, which keeps the time of its contents. */
+enum since { AS_IT_WAS, LINKED, CHANGED, GONE };
+
+static enum since since_then(const struct probe_def *d)
 {
 	struct stat file, event;
 	if (!d->user || !d->target)
-		return NULL;
+		return AS_IT_WAS;
 	if (stat(d->target, &file))
-		return errno == ENOENT ? "that file is gone: only programs that still run from it are seen" : NULL;
+		return errno == ENOENT ? GONE : AS_IT_WAS;
 	if (stat(root_path(ROOT_TRACEFS, "events/%s/%s", d->group, d->event), &event) || !later(&file.st_ctim, &event.st_ctim))
-		return NULL;
-	return "that file was changed or replaced after the probe was set: set it again";
+		return AS_IT_WAS;
+	return file.st_nlink > 1 && !later(&file.st_mtim, &event.st_ctim) ? LINKED : CHANGED;
 }
+
+static const char *const since_text[] = {
+	[LINKED] = "that file has another link since, or was replaced: then set it again",
+	[CHANGED] = "that file was changed or replaced after the probe was set: set it again",
+	[GONE] = "that file is gone: only programs that still run from it are seen",
+};
 
 static void add_line(struct out *o, struct targets *ts, const struct probe_def *d)
 {
 	struct str s = STR_INIT, name = STR_INIT;
-	const char *changed = file_changed(d);
-	struct probe_target *t = changed ? NULL : target_for(ts, d);
+	enum since since = since_then(d);
+	bool other = since == CHANGED || since == GONE; /* its names are not the probe's */
+	struct probe_target *t = other ? NULL : target_for(ts, d);
 	str_addf(&name, "%s:%s", d->group, d->event);
 	str_add(&s, "  ");
 	str_add_safez(&s, name.buf);
 	str_pad(&s, 22, ' ');
 	str_add(&s, " (on ");
-	if (changed)
+	if (other)
 		str_addf(&s, "0x%llx%s", (unsigned long long)d->offset, d->ret ? "%return" : "");
 	else if (!place_by_source(t, d, &s))
 		place_by_symbol(t, d, &s);
@@ -169,8 +179,8 @@ static void add_line(struct out *o, struct targets *ts, const struct probe_def *
 		str_add_safez(&s, a->name ? a->name : a->value);
 	}
 	str_add(&s, ")");
-	if (changed)
-		str_addf(&s, "  %s", changed);
+	if (since_text[since])
+		str_addf(&s, "  %s", since_text[since]);
 	out_str(o, &s);
 	str_release(&s);
 	str_release(&name);

@@ -203,7 +203,7 @@ static int add_tracepoints(catalogue *c, unsigned kinds)
 		char *def = dynamic.n ? strmap_get(&dynamic, *w) : NULL;
 		if (!def && (kinds & 1u << CATALOGUE_TRACEPOINT) && strncmp(*w, "ftrace:", 7))
 			add(c, CATALOGUE_TRACEPOINT, xstrdup(*w));
-		else if (def)
+		else if (def && (kinds & 1u << CATALOGUE_PROBE))
 			add(c, CATALOGUE_PROBE, xstrdup(*w))->help = xstrdup(def);
 	}
 	size_t cursor = 0;

@@ -130,7 +130,7 @@ static int add_user(struct target *t)
 	if (err || t->threads.n)
 		return err;
 	error_set(ESRCH, "no process of user '%s' is running", t->user);
-	return error_hint("with a command behind it, -u runs that command as the user");
+	return error_hint("-u takes the processes that run now; where a command follows (record, stat, trace), it runs that as the user");
 }
 
 static int add_threads(struct target *t)
