@@ -11,6 +11,7 @@
 #include "script/code/able.h"
 #include "script/constants.h"
 #include "script/front/lex.h"
+#include "script/front/parse_type.h"
 #include "script/provider/provider.h"
 
 enum { ROUNDS = 30 };
@@ -38,6 +39,12 @@ struct script_type *check_later(struct checker *c, struct span at, const char *w
 	return &type_none;
 }
 
+/* "an int64", "a string", "an lhist()" */
+static const char *article(const char *word)
+{
+	return strchr("aeio", *word) || str_starts(word, "lhist") ? "an" : "a";
+}
+
 bool check_number(struct checker *c, struct script_node *n, const char *what)
 {
 	check_expr(c, n);
@@ -51,7 +58,7 @@ bool check_is_number(struct checker *c, struct script_node *n, const char *what)
 		return true;
 	struct str s = STR_INIT;
 	type_describe(t, &s);
-	check_fail(c, n->at, "%s is a number, and this is a %s", what, s.buf);
+	check_fail(c, n->at, "%s is a number, and this is %s %s", what, article(s.buf), s.buf);
 	str_release(&s);
 	return false;
 }
@@ -173,7 +180,7 @@ static struct decl *variable(struct checker *c, struct script_node *n, bool writ
 static struct decl *own_variable(struct checker *c, struct script_node *n)
 {
 	for (struct decl *d = *c->scope->vars; d; d = d->inner)
-		if (d->let && d->first.at == n->at.at)
+		if (d->let && d->first.at == n->at.at && !strcmp(d->name, n->name)) /* a macro has one place, and a name for each use */
 			return n->decl = d;
 	n->decl = declare(c, n);
 	n->decl->let = true;
@@ -265,7 +272,7 @@ static struct script_type *check_aggregate_value(struct checker *c, const struct
 {
 	const struct script_type *t = map->decl->type;
 	if (t->aggregate == AGG_HIST || t->aggregate == AGG_LHIST)
-		return check_fail(c, map->at, "a %s() is no one number: it can only be printed", aggregate_name(t->aggregate));
+		return check_fail(c, map->at, "%s %s() is no one number: it can only be printed", article(aggregate_name(t->aggregate)), aggregate_name(t->aggregate));
 	if (c->strict && !c->err && !(able(c->s, ABLE_PERCPU) && able(c->s, ABLE_LOOP))) {
 		check_fail(c, map->at, "this kernel cannot add up @%s in a program: that came with Linux 5.19", map->name);
 		error_hint("@%s++ and @%s += n are numbers that a program can read", map->name, map->name);
@@ -289,6 +296,11 @@ static struct script_type *map_value(struct checker *c, struct script_node *n, b
 static void widen(struct checker *c, struct script_node *to, struct script_type *t)
 {
 	struct decl *d = to->decl;
+	uint8_t bytes = t->kind != TYPE_INT ? 0 : t->literal ? 8 : (uint8_t)t->size;
+	if (bytes > d->bytes) {
+		d->bytes = bytes;
+		c->changed = true;
+	}
 	if (d->fixed && (t->kind == TYPE_INT || t->kind == TYPE_POINTER))
 		t = d->fixed;
 	else if (!t->literal) /* whatever was cut before it came here: what is kept has all its bytes */
@@ -298,8 +310,8 @@ static void widen(struct checker *c, struct script_node *to, struct script_type 
 		struct str was = STR_INIT, is = STR_INIT;
 		type_describe(d->type, &was);
 		type_describe(t, &is);
-		check_fail(c, to->at, "%s%s is a %s elsewhere, and would be a %s here", to->kind == NODE_MAP ? "@" : "$", to->name, was.buf,
-			   is.buf);
+		check_fail(c, to->at, "%s%s is %s %s elsewhere, and would be %s %s here", to->kind == NODE_MAP ? "@" : "$", to->name, article(was.buf), was.buf,
+			   article(is.buf), is.buf);
 		str_release(&was);
 		str_release(&is);
 		return;
@@ -308,6 +320,16 @@ static void widen(struct checker *c, struct script_node *to, struct script_type 
 		c->changed = true;
 	d->type = joined;
 	to->type = type_whole(joined);
+}
+
+/* What `let $x: uint8` says; NULL: nothing. */
+static struct script_type *declared_type(struct checker *c, const struct script_node *n)
+{
+	struct script_type *t = n->written ? check_written(c, n->written) : NULL;
+	if (!t || t->kind == TYPE_INT || t->kind == TYPE_POINTER)
+		return t;
+	check_fail(c, n->written->at, "what is declared with its type is a number, a pointer or a string");
+	return NULL;
 }
 
 void check_assign(struct checker *c, struct script_node *n)
@@ -319,8 +341,10 @@ void check_assign(struct checker *c, struct script_node *n)
 		struct decl *d = n->let ? own_variable(c, n->a) : variable(c, n->a, true);
 		d->assigned = true;
 		if (n->let)
-			d->fixed = n->type;
+			d->fixed = declared_type(c, n);
 		n->a->type = d->type ? type_whole(d->type) : &type_none;
+		if (n->let && n->array && t->kind != TYPE_STRING && t->kind != TYPE_NONE)
+			check_fail(c, n->b->at, "$%s is declared as a string", n->a->name);
 		if (t->kind == TYPE_AGGREGATE)
 			check_fail(c, n->b->at, "%s() can only be stored in a map", aggregate_name(t->aggregate));
 	}
@@ -332,7 +356,7 @@ void check_assign(struct checker *c, struct script_node *n)
 		check_fail(c, n->at, "only numbers can be computed with");
 		return;
 	}
-	widen(c, n->a, t);
+	widen(c, n->a, n->op && t->kind == TYPE_INT ? type_whole(t) : t);
 }
 
 /* ---- expressions ---- */
@@ -373,6 +397,8 @@ static struct script_type *binary(struct checker *c, struct script_node *n)
 		return &type_bool;
 	if (equality && (names_place(n->a, n->b) || names_place(n->b, n->a)))
 		return &type_bool;
+	if (equality && a->kind == TYPE_TUPLE && b->kind == TYPE_TUPLE)
+		return type_join(&c->s->source->memory, a, b) ? &type_bool : check_fail(c, n->at, "tuples of different kinds are never the same");
 	if (equality && a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY) {
 		if (!a->size || a->size != b->size)
 			return check_fail(c, n->at, "arrays of different sizes are never the same");
@@ -430,9 +456,15 @@ static struct script_type *tuple(struct checker *c, struct script_node *n)
 
 static struct script_type *item(struct checker *c, struct script_node *n)
 {
+	struct script_type *t = n->array ? check_expr(c, n->a) : NULL;
+	if (t && t->kind == TYPE_TUPLE && n->b->kind == NODE_INT) { /* $t[1] is $t.1 */
+		n->array = false;
+		n->value = n->b->value;
+		n->b = NULL;
+	}
 	if (n->array)
 		return check_index(c, n);
-	struct script_type *t = check_expr(c, n->a);
+	t = t ? t : check_expr(c, n->a);
 	if (t->kind != TYPE_TUPLE)
 		return check_fail(c, n->at, "only a tuple has numbered items");
 	if (n->value >= t->n_fields)
@@ -486,7 +518,7 @@ static struct script_type *builtin(struct checker *c, struct script_node *n)
 	}
 	const struct builtin *b = n->builtin;
 	if (b->is_call && (n->n_args < b->min || (b->max >= b->min && n->n_args > b->max)))
-		return check_fail(c, n->at, b->max == b->min ? "%s() takes %u argument%s" : "%s() takes %u or more argument%s", b->name, b->min,
+		return check_fail(c, n->at, b->max == b->min ? "%s() takes %u argument%s" : "%s() takes at least %u argument%s", b->name, b->min,
 				  b->min == 1 ? "" : "s");
 	return b->check(c, n);
 }
@@ -545,7 +577,7 @@ static void let(struct checker *c, struct script_node *n)
 {
 	struct decl *d = own_variable(c, n->a);
 	d->assigned = true;
-	d->fixed = n->type;
+	d->fixed = declared_type(c, n);
 	if (d->fixed)
 		widen(c, n->a, d->fixed);
 }

@@ -24,6 +24,12 @@ static bool silent(const struct checker *c)
 	return !c->strict || c->err;
 }
 
+/* What a call like exit() is to an operator. (What has failed has said why, and check_fail() says nothing more.) */
+static struct script_type *no_value(struct checker *c, const struct script_node *n)
+{
+	return check_fail(c, n->at, "this has no value");
+}
+
 /* ---- types ---- */
 
 static struct script_type *unknown_type(struct checker *c, const struct c_type *t)
@@ -40,12 +46,32 @@ static struct script_type *unknown_type(struct checker *c, const struct c_type *
 	return NULL;
 }
 
-/* NULL: an error was told. */
-static struct script_type *written(struct checker *c, struct c_type *t)
+/* What typeof() in it stands for. Of a value that only one of C's types could have. */
+static bool find_typeof(struct checker *c, struct c_type *whole)
 {
+	struct c_type *t = whole;
+	while (t->kind != C_TYPEOF && t->to)
+		t = t->to;
+	if (t->kind != C_TYPEOF)
+		return true;
+	struct script_type *is = check_expr(c, t->of);
+	if (t->of->place)
+		is = t->of->place;
+	whole->made = NULL; /* of an earlier round */
+	t->is = is->literal ? type_whole(is) : is;
+	if (is->kind == TYPE_INT || is->kind == TYPE_POINTER || is->kind == TYPE_STRUCT || is->kind == TYPE_ARRAY)
+		return true;
+	check_fail(c, t->at, "typeof() takes a number, a pointer, a struct or an array here");
+	return false;
+}
+
+struct script_type *check_written(struct checker *c, struct c_type *t)
+{
+	if (!find_typeof(c, t))
+		return NULL;
 	const struct c_type *unknown;
 	struct script_type *type = ctype_written(c->s->types, c->point->dwarf, t, &unknown);
-	if (!type && silent(c))
+	if (!type && !c->err && silent(c))
 		error_clear();
 	return type ? type : unknown_type(c, unknown);
 }
@@ -162,7 +188,9 @@ static struct script_type *of_record(struct checker *c, struct script_node *n, s
 static struct script_type *no_struct(struct checker *c, const struct script_node *n, struct script_type *t)
 {
 	struct str s = STR_INIT;
-	if (t->kind == TYPE_NONE || silent(c))
+	if (t->kind == TYPE_NONE)
+		return no_value(c, n->a);
+	if (silent(c))
 		return &type_none;
 	type_describe(t, &s);
 	check_fail(c, n->at, "'%s' cannot be a member: this is a %s, not a struct", n->name, s.buf);
@@ -205,8 +233,12 @@ struct script_type *check_index(struct checker *c, struct script_node *n)
 	check_expr(c, n->a);
 	struct script_type *t = n->a->place && n->a->place->kind == TYPE_ARRAY ? n->a->place : n->a->type;
 	n->place = NULL;
-	if (t->kind == TYPE_NONE || !check_number(c, n->b, "an index"))
+	if (t->kind == TYPE_NONE)
+		return no_value(c, n->a);
+	if (!check_number(c, n->b, "an index"))
 		return &type_none;
+	if (t->kind == TYPE_TUPLE)
+		return check_fail(c, n->b->at, "the index of a tuple is a constant");
 	if (t->kind != TYPE_ARRAY && t->kind != TYPE_POINTER)
 		return check_fail(c, n->at, "only an array or a pointer has an index");
 	if (!t->to || !ctype_size(t->to))
@@ -222,11 +254,8 @@ struct script_type *check_deref(struct checker *c, struct script_node *n)
 	n->place = NULL;
 	if (t->kind == TYPE_INT) /* as bpftrace has it: a word is there */
 		return place(c, n, &type_u64, SPACE_ANY);
-	if (t->kind != TYPE_POINTER) {
-		if (t->kind != TYPE_NONE)
-			check_fail(c, n->at, "only a pointer can be followed");
-		return &type_none;
-	}
+	if (t->kind != TYPE_POINTER)
+		return t->kind == TYPE_NONE ? no_value(c, n->a) : check_fail(c, n->at, "only a pointer can be followed");
 	if (!t->to || (t->to->kind != TYPE_FUNCTION && !ctype_size(t->to)))
 		return not_pointed(c, n, t);
 	return place(c, n, t->to, t->space);
@@ -247,7 +276,7 @@ struct script_type *check_address_of(struct checker *c, struct script_node *n)
 	struct script_node *a = n->a;
 	struct script_type *t = check_expr(c, a);
 	if (t->kind == TYPE_NONE)
-		return t;
+		return a->kind == NODE_CALL ? check_fail(c, n->at, "only a variable, a map or a member has an address") : t;
 	if (a->place && !(a->kind == NODE_FIELD && a->a->type->kind == TYPE_RECORD))
 		return type_pointer(memory(c), a->place, a->place->kind == TYPE_INT || a->place->kind == TYPE_POINTER ? space_of(a) : a->place->space);
 	if (a->kind == NODE_VAR) {
@@ -286,14 +315,18 @@ static bool castable(struct checker *c, struct script_node *n, const struct scri
 
 struct script_type *check_cast(struct checker *c, struct script_node *n)
 {
-	struct script_type *from = check_expr(c, n->a), *t = written(c, n->written);
+	struct script_type *from = check_expr(c, n->a), *t = check_written(c, n->written);
 	if (!t || from->kind == TYPE_NONE)
-		return &type_none;
+		return t ? no_value(c, n->a) : &type_none;
 	if (t->kind == TYPE_STRUCT || t->kind == TYPE_NONE || t->kind == TYPE_FUNCTION) {
 		check_fail(c, n->at, "nothing can be cast to a %s", t->kind == TYPE_STRUCT ? t->name : "type without a value");
 		if (t->kind == TYPE_STRUCT && c->err)
 			error_hint("a pointer can: (%s *)", t->name);
 		return &type_none;
+	}
+	if (t->kind == TYPE_INT && inet_number(n->a, &n->a->value)) { /* pton("127.0.0.1"): its four bytes */
+		n->a->kind = NODE_INT;
+		check_expr(c, n->a);
 	}
 	if (!castable(c, n->a, t))
 		return &type_none;
@@ -317,7 +350,7 @@ static struct script_type *named_type(struct checker *c, const struct script_nod
 struct script_type *check_sizeof(struct checker *c, struct script_node *n)
 {
 	struct script_type *named = n->written ? NULL : named_type(c, n->a);
-	struct script_type *t = named ? named : n->written ? written(c, n->written) : check_expr(c, n->a);
+	struct script_type *t = named ? named : n->written ? check_written(c, n->written) : check_expr(c, n->a);
 	if (!t || (t->kind == TYPE_NONE && !n->written))
 		return &type_none;
 	if (!n->written && !named && n->a->place)
@@ -334,7 +367,7 @@ struct script_type *check_sizeof(struct checker *c, struct script_node *n)
 
 struct script_type *check_offsetof(struct checker *c, struct script_node *n)
 {
-	struct script_type *t = n->written ? written(c, n->written) : check_expr(c, n->a);
+	struct script_type *t = n->written ? check_written(c, n->written) : check_expr(c, n->a);
 	n->value = 0;
 	if (t && t->kind == TYPE_POINTER && !n->written && t->to)
 		t = t->to;
@@ -399,6 +432,17 @@ void check_signs(struct checker *c, struct script_node *n)
 	str_release(&b);
 }
 
+/* What a constant of this enum is: a number, whose name %s still knows. */
+static struct script_type *shown_as_number(struct checker *c, const struct script_type *t)
+{
+	struct script_type *one = arena_get(memory(c), sizeof(*one)), *kept = arena_get(memory(c), sizeof(*kept));
+	*kept = (struct script_type){ TYPE_INT, .size = 8, .is_signed = true, .name = t->name, .constants = t->constants, .n_constants = t->n_constants, .plain = true };
+	*one = *kept;
+	one->literal = true;
+	one->whole = kept;
+	return one;
+}
+
 /* A word that no built-in is called: a constant of an enum. */
 struct script_type *check_enum_constant(struct checker *c, struct script_node *n)
 {
@@ -408,5 +452,6 @@ struct script_type *check_enum_constant(struct checker *c, struct script_node *n
 		return NULL;
 	static struct script_type number = { TYPE_INT, .size = 8, .is_signed = true, .literal = true };
 	n->value = (uint64_t)v;
-	return v < 0 ? &type_s64 : &number;
+	struct script_type *shown = t->name && t->n_constants ? shown_as_number(c, t) : &number;
+	return v >= 0 ? shown : shown->whole ? shown->whole : &type_s64; /* what is negative takes nobody's sign */
 }

@@ -11,6 +11,7 @@ struct script_type *check_address_of(struct checker *c, struct script_node *n);
 struct script_type *check_cast(struct checker *c, struct script_node *n);
 struct script_type *check_sizeof(struct checker *c, struct script_node *n);
 struct script_type *check_offsetof(struct checker *c, struct script_node *n);
+struct script_type *check_written(struct checker *c, struct c_type *t); /* a type as the script writes it; NULL: an error was told */
 struct script_type *check_pointers(struct checker *c, struct script_node *n); /* a sum or difference in which there is one */
 /* NULL: no enum has it. */
 struct script_type *check_enum_constant(struct checker *c, struct script_node *n);

@@ -2,6 +2,8 @@
 #include "script/constants.h"
 #include <stddef.h>
 #include <string.h>
+#include "base/str.h"
+#include "syscall/decode.h"
 #include "syscall/xlat.h"
 
 static const struct xval own[] = {
@@ -25,6 +27,17 @@ static const struct xval own[] = {
 	{ "true", 1 }, { "false", 0 },
 };
 
+/* __NR_read, SYS_read */
+static bool call_number(const char *name, uint64_t *v)
+{
+	int nr;
+	size_t skip = str_starts(name, "__NR_") ? 5 : str_starts(name, "SYS_") ? 4 : 0;
+	if (!skip || !syscall_named(ABI_NATIVE, name + skip, &nr))
+		return false;
+	*v = (uint64_t)nr;
+	return true;
+}
+
 bool constant_value(const char *name, uint64_t *v)
 {
 	char family[40];
@@ -33,7 +46,7 @@ bool constant_value(const char *name, uint64_t *v)
 			*v = own[i].value;
 			return true;
 		}
-	if (xlat_value(name, v))
+	if (xlat_value(name, v) || call_number(name, v))
 		return true;
 	size_t n = strlen(name);
 	if (strncmp(name, "PF_", 3) || n >= sizeof(family)) /* PF_INET is AF_INET */

@@ -53,7 +53,7 @@ static void number(struct script_node *n, uint64_t v)
 {
 	n->kind = NODE_INT;
 	n->value = v;
-	n->op = n->type->is_signed ? '-' : 0; /* the check of the next unit is not to take it for a large one */
+	n->op = !n->type || n->type->is_signed ? '-' : 0; /* no type: a constant of a builtin's, as lhist's bounds. The check of the next unit is not to take it for a large one */
 	n->a = n->b = n->c = NULL;
 	n->name = NULL;
 }
@@ -74,7 +74,7 @@ static void expr(struct script_node *n)
 {
 	uint64_t v;
 	below(n);
-	if (n->kind == NODE_BINARY && n->a->kind == NODE_INT && n->b->kind == NODE_INT) {
+	if (n->kind == NODE_BINARY && n->type && n->a->kind == NODE_INT && n->b->kind == NODE_INT) {
 		bool is_signed = n->a->type->is_signed && n->b->type->is_signed;
 		if (compute(n->op, is_signed, n->a->value, n->b->value, &v))
 			number(n, v);

@@ -88,10 +88,21 @@ const char *list_rest(const struct probe_list *l, const struct provider *p)
 	return named ? l->pattern + n + 1 : NULL;
 }
 
-/* struct NAME { members } */
-static int list_struct(struct probe_list *l, const char *name)
+static int list_enum(struct probe_list *l, const struct script_type *t)
+{
+	out_printf(l->out, "%s {\n", t->name);
+	for (unsigned i = 0; i < t->n_constants; i++)
+		out_printf(l->out, "\t%s = %lld,\n", t->constants[i].name, (long long)t->constants[i].value);
+	out_puts(l->out, "};\n\n");
+	return 0;
+}
+
+/* struct NAME { members }, enum NAME { constants } */
+static int list_type(struct probe_list *l, const char *name)
 {
 	struct script_type *t = ctype_find(l->s->types, NULL, name);
+	if (t && t->n_constants && t->name)
+		return list_enum(l, t);
 	if (!t || !ctype_members(t)) {
 		error_set(ENOENT, "nobody knows a '%s' here", name);
 		ctype_hint(l->s->types, NULL, name);
@@ -126,9 +137,9 @@ static char *with_long_kind(const char *pattern)
 
 int probe_list_all(struct run_script *s, const char *pattern, bool details, struct out *out)
 {
-	if (pattern && (str_starts(pattern, "struct ") || str_starts(pattern, "union "))) {
+	if (pattern && (str_starts(pattern, "struct ") || str_starts(pattern, "union ") || str_starts(pattern, "enum "))) {
 		struct probe_list l = { .s = s, .out = out };
-		return list_struct(&l, pattern);
+		return list_type(&l, pattern);
 	}
 	char *whole = with_long_kind(pattern ? pattern : "*");
 	struct probe_list l = { .s = s, .out = out, .pattern = whole, .details = details };
@@ -138,7 +149,10 @@ int probe_list_all(struct run_script *s, const char *pattern, bool details, stru
 			err = p->list(&l);
 	if (!err && !l.shown) {
 		err = error_set(ENOENT, "there is no probe '%s' here", whole);
-		error_hint("a part of a name needs wildcards: '*%s*'; functions of programs are listed with their file: uprobe:/bin/bash:*", pattern ? pattern : "");
+		if (glob_has(whole))
+			error_hint("functions of programs are listed with their file: uprobe:/bin/bash:*; markers, too: usdt:FILE:*");
+		else
+			error_hint("a part of a name needs wildcards: '*%s*'; functions of programs are listed with their file: uprobe:/bin/bash:*", pattern ? pattern : "");
 	}
 	free(whole);
 	return err;

@@ -79,15 +79,19 @@ static int make_calls(struct script_load *ld, size_t i)
 {
 	const struct run_script *s = ld->s;
 	const struct script_unit *u = &s->units.at[i];
-	ld->calls[i] = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sonde_calls", 4, 4, SYSCALLS_MAX, NULL);
+	ld->calls[i] = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sonde_calls", 4, 4, SYSCALLS_ENTRIES, NULL);
 	if (ld->calls[i] < 0)
 		return no_map("system calls");
+	int err = 0;
 	vec_each(&u->points, p) {
-		uint32_t nr = (uint32_t)s->points.at[*p].number, id = *p + 1;
-		if (bpf_map_update_elem(ld->calls[i], &nr, &id, BPF_ANY))
-			return no_map("system calls");
+		const struct point *pt = &s->points.at[*p];
+		uint32_t nr = (uint32_t)pt->number, id = *p + 1;
+		err = err ? err : bpf_map_update_elem(ld->calls[i], &nr, &id, BPF_ANY);
+		for (uint32_t nr32 = 0; nr32 < SYSCALLS_MAX; nr32++)
+			if (nr = SYSCALLS_MAX + nr32, !err && syscalls_has_32(pt, (int)nr32))
+				err = bpf_map_update_elem(ld->calls[i], &nr, &id, BPF_ANY);
 	}
-	return 0;
+	return err ? no_map("system calls") : 0;
 }
 
 /* perf_rb_pages is for each CPU; here it is one ring for all. */

@@ -16,7 +16,7 @@ struct setting {
 	enum setting_kind kind;
 	size_t at; /* in struct run_script */
 	unsigned least, most; /* NUMBER */
-	const char *words[5]; /* WORD: the value is which one */
+	const char *words[7]; /* WORD: the value is which one */
 };
 #define AT(field) offsetof(struct run_script, field)
 
@@ -27,7 +27,7 @@ static const struct setting settings[] = {
 	{ "print_maps_on_exit", NULL, SET_BOOL, AT(print_maps), 0, 1, { 0 } },
 	{ "stack_mode", NULL, SET_WORD, AT(stack_mode), 0, 0, { "bpftrace", "perf", "raw", "build_id" } },
 	{ "missing_probes", NULL, SET_WORD, AT(missing_probes), 0, 0, { "warn", "error", "ignore" } },
-	{ "license", NULL, SET_WORD, AT(license), 0, 0, { "GPL", "GPL v2", "Dual MIT/GPL", "Dual BSD/GPL" } },
+	{ "license", NULL, SET_WORD, AT(license), 0, 0, { "GPL", "GPL v2", "Dual MIT/GPL", "Dual BSD/GPL", "GPL and additional rights", "Dual MPL/GPL" } },
 	{ "max_cat_bytes", "CAT_BYTES_MAX", SET_NUMBER, AT(max_cat), 1, 1 << 20, { 0 } },
 	{ "str_trunc_trailer", NULL, SET_TEXT, AT(trailer), 0, 0, { 0 } },
 	/* their reasons are bpftrace's own */
@@ -40,15 +40,18 @@ static const struct setting settings[] = {
 };
 enum { SETTINGS = sizeof(settings) / sizeof(settings[0]) };
 
+/* unstable_addr and its kin: bpftrace warns there of what it may change. */
+static const struct setting unstable = { "unstable_...", NULL, SET_IGNORED, 0, 0, 0, { 0 } };
+
 static int set_word(const struct setting *t, unsigned *to, const char *value, struct str *why)
 {
-	for (unsigned i = 0; i < 5 && t->words[i]; i++)
+	for (unsigned i = 0; i < sizeof(t->words) / sizeof(t->words[0]) && t->words[i]; i++)
 		if (!strcasecmp(t->words[i], value)) {
 			*to = i;
 			return 0;
 		}
 	str_addf(why, "%s is one of", t->name);
-	for (unsigned i = 0; i < 5 && t->words[i]; i++)
+	for (unsigned i = 0; i < sizeof(t->words) / sizeof(t->words[0]) && t->words[i]; i++)
 		str_addf(why, "%s %s", i ? "," : "", t->words[i]);
 	return -EINVAL;
 }
@@ -87,7 +90,7 @@ static const struct setting *find(const char *name)
 	for (int i = 0; i < SETTINGS; i++)
 		if (!strcasecmp(settings[i].name, name) || (settings[i].old && !strcasecmp(settings[i].old, name)))
 			return &settings[i];
-	return NULL;
+	return strncasecmp(name, "unstable_", 9) ? NULL : &unstable;
 }
 
 static int unknown(const struct script_source *s, const struct config_line *c)

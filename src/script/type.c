@@ -139,7 +139,7 @@ bool type_same(const struct script_type *a, const struct script_type *b)
 	if (a->name != b->name && (!a->name || !b->name || strcmp(a->name, b->name)))
 		return false;
 	if (a->kind != b->kind || a->size != b->size || a->is_signed != b->is_signed || a->aggregate != b->aggregate ||
-	    a->n_fields != b->n_fields || a->min != b->min || a->max != b->max || a->step != b->step || a->literal != b->literal || a->depth != b->depth || a->mode != b->mode ||
+	    a->n_fields != b->n_fields || a->min != b->min || a->max != b->max || a->step != b->step || a->literal != b->literal || a->plain != b->plain || a->depth != b->depth || a->mode != b->mode ||
 	    a->shown != b->shown)
 		return false;
 	for (unsigned i = 0; i < a->n_fields; i++)
@@ -183,7 +183,7 @@ static struct script_type *plain_number(struct script_type *t)
 static struct script_type *join_numbers(struct script_type *a, struct script_type *b)
 {
 	if (a->name && b->name && !strcmp(a->name, b->name))
-		return a->size >= b->size ? a : b;
+		return a->plain != b->plain ? type_whole(a->plain ? b : a) : a->literal != b->literal ? type_whole(a) : a->size >= b->size ? a : b;
 	a = plain_number(a);
 	b = plain_number(b);
 	if (a->literal != b->literal)

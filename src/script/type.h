@@ -55,6 +55,7 @@ struct script_type {
 	uint32_t count; /* ARRAY; 0: not known, or flexible */
 	bool is_char; /* INT: C's char; an array of it is a string */
 	struct type_constant *constants; unsigned n_constants; /* INT: of an enum */
+	bool plain; /* INT: of an enum: shown as a number, but by %s */
 	struct script_type *whole; /* INT: of an enum: its eight bytes when it is kept; NULL: itself */
 	struct ctype_source *source; uint64_t id; bool complete; /* STRUCT: who knows its members */
 	const char *format; /* CLOCK */

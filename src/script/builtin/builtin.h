@@ -28,8 +28,13 @@ const struct builtin *builtin_next(const struct builtin *b); /* NULL: the first;
 const char *builtin_later(const char *name); /* bpftrace has it, and we do not yet: what to call it; NULL: nobody has it */
 
 /* For built-ins. */
+/* -ENOENT: there is no such symbol; -EPERM: addresses are hidden. */
+int builtin_kaddr(const char *name, uint64_t *address);
 bool check_unsafe(struct checker *c, const struct script_node *n); /* --unsafe was given, or an error */
+/* A stack's frames (t: KSTACK, USTACK) to there: how many bytes, or below 0. exact: without the frames that lead to this program. */
+int lower_read_stack(struct lower *l, const struct script_type *t, struct script_mem to, bool exact);
 int lower_pid(struct lower *l); /* of the process, as we see it */
+bool inet_number(const struct script_node *n, uint64_t *v); /* pton() of an address of four bytes: as a number that has them in memory */
 void inet_adopt(struct checker *c, struct script_node **side, const struct script_node *other); /* args.saddr == pton("127.0.0.1") */
 void lower_exit_with(struct lower *l, int code); /* the end of the script, and of this block */
 

@@ -66,7 +66,8 @@ static struct script_type *check_bswap(struct checker *c, struct script_node *n)
 	static const char *const names[] = { [1] = "uint8", [2] = "uint16", [4] = "uint32", [8] = "uint64" };
 	if (!check_number(c, n->args, "what bswap() is given"))
 		return &type_none;
-	uint32_t size = n->args->type->kind == TYPE_INT ? n->args->type->size : 8;
+	const struct decl *kept = n->args->kind == NODE_VAR || n->args->kind == NODE_MAP ? n->args->decl : NULL;
+	uint32_t size = n->args->type->kind != TYPE_INT ? 8 : kept && kept->bytes ? kept->bytes : n->args->type->size;
 	return type_named(names[size]);
 }
 

@@ -16,8 +16,7 @@ enum { INJECTION_LIST_MOST = 1 << 20 };
 
 /* ---- kaddr ---- */
 
-/* -ENOENT: there is no such symbol; -EPERM: addresses are hidden. */
-static int address_of(const char *name, uint64_t *address)
+int builtin_kaddr(const char *name, uint64_t *address)
 {
 	FILE *f = fopen(root_path(ROOT_PROC, "kallsyms"), "re");
 	char *line = NULL, type[4], word[512];
@@ -39,7 +38,7 @@ static struct script_type *check_kaddr(struct checker *c, struct script_node *n)
 {
 	if (n->args->kind != NODE_STRING)
 		return check_fail(c, n->args->at, "kaddr() takes the name of a kernel symbol, a string");
-	int err = n->value || !c->strict ? 0 : address_of(n->args->name, &n->value);
+	int err = n->value || !c->strict ? 0 : builtin_kaddr(n->args->name, &n->value);
 	if (err == -ENOENT)
 		return check_fail(c, n->args->at, "there is no kernel symbol '%s'", n->args->name);
 	if (err)

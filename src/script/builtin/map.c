@@ -143,8 +143,6 @@ static struct script_type *check_len(struct checker *c, struct script_node *n)
 	}
 	struct script_type *t = check_expr(c, a);
 	bool direct = (a->kind == NODE_CALL || a->kind == NODE_WORD) && (t->kind == TYPE_KSTACK || t->kind == TYPE_USTACK);
-	if (direct && t->kind == TYPE_KSTACK && c->u->type == BPF_PROG_TYPE_RAW_TRACEPOINT)
-		return check_later(c, n->at, "the depth of the kernel's stack at this kind of probe");
 	return direct ? &type_s64 : check_fail(c, a->at, "len() takes a map, or kstack or ustack themselves");
 }
 
@@ -152,10 +150,8 @@ static int lower_len(struct lower *l, struct script_node *n)
 {
 	if (n->args->kind == NODE_MAP)
 		return lower_map_len(l, n->args);
-	bool user = n->args->type->kind == TYPE_USTACK;
-	uint32_t bytes = n->args->type->depth * 8;
 	int len = ir_reg(l->ir), fine = ir_label(l->ir);
-	low_move(l, len, LOW_CALL(l, BPF_FUNC_get_stack, arg_reg(l->context), arg_mem(low_frame(l, bytes)), arg_k(bytes), arg_k(user ? BPF_F_USER_STACK : 0)));
+	low_move(l, len, lower_read_stack(l, n->args->type, low_frame(l, n->args->type->depth * 8), true));
 	low_branch_k(l, IF_SGE, len, 0, fine);
 	low_move(l, len, low_const(l, 0));
 	low_label(l, fine);

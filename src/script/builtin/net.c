@@ -48,6 +48,8 @@ static struct script_type *check_ntop(struct checker *c, struct script_node *n)
 		return t;
 	if (!check_address(c, address, "an address"))
 		return &type_none;
+	if (address->kind == NODE_STRING)
+		return check_fail(c, address->at, "ntop() makes text of an address; pton() is the other way");
 	return type_shown(&c->s->source->memory, &shown_inet, sizeof(struct inet_bytes));
 }
 
@@ -110,6 +112,17 @@ static struct script_type *check_pton(struct checker *c, struct script_node *n)
 	if (n->args->kind != NODE_STRING || !parse_address(n->args->name, &a))
 		return check_fail(c, n->args->at, "pton() takes an address as text: \"127.0.0.1\", \"::1\"");
 	return type_shown(&c->s->source->memory, &shown_inet, sizeof(struct inet_bytes));
+}
+
+bool inet_number(const struct script_node *n, uint64_t *v)
+{
+	struct inet_bytes a;
+	uint32_t word;
+	if (n->kind != NODE_CALL || strcmp(n->name, "pton") || !n->args || n->args->kind != NODE_STRING || !parse_address(n->args->name, &a) || a.family != AF_INET)
+		return false;
+	memcpy(&word, a.address, sizeof(word));
+	*v = word;
+	return true;
 }
 
 static void bytes_pton(struct lower *l, struct script_node *n, struct script_mem dst)

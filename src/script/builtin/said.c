@@ -3,11 +3,17 @@
  * warnf, assert. */
 #include "script/builtin/said.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "base/error.h"
 #include "base/file.h"
+#include "base/signals.h"
 #include "kernel/plain.h"
 #include "script/show/format.h"
 
@@ -104,22 +110,65 @@ static struct script_type *check_system(struct checker *c, struct script_node *n
 	return check_unsafe(c, n) ? check_said(c, n) : &type_none;
 }
 
+/* By the shell; what it prints can be read from *fd. -1: errno. */
+static pid_t start_shell(const char *command, int *fd)
+{
+	int end[2];
+	if (pipe2(end, O_CLOEXEC))
+		return -1;
+	pid_t pid = fork();
+	if (!pid) {
+		signals_restore();
+		if (dup2(end[1], STDOUT_FILENO) >= 0)
+			execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	int err = errno;
+	close(end[1]);
+	*fd = end[0];
+	if (pid < 0)
+		close(end[0]);
+	errno = err;
+	return pid;
+}
+
+/* Up to its end; false: it is not waited for, since we were told twice to end. */
+static bool read_shell(int fd, struct str *text)
+{
+	char piece[4096];
+	for (ssize_t got = 1; got > 0;) {
+		struct pollfd p[] = { { .fd = fd, .events = POLLIN }, { .fd = signals_fd(), .events = POLLIN } };
+		(void)poll(p, 2, -1);
+		signals_drain();
+		if (signals_again())
+			return false;
+		if (!p[0].revents)
+			continue;
+		got = read(fd, piece, sizeof(piece));
+		if (got > 0 && text->len < OUTPUT_MOST)
+			str_addn(text, piece, (size_t)got);
+	}
+	return true;
+}
+
 /* What it prints is part of our own output, in its place. */
 static int show_system(struct runner *r, const struct site *s, const uint8_t *payload, size_t n)
 {
 	struct str command = STR_INIT, text = STR_INIT;
-	char piece[4096];
-	size_t got;
+	int fd;
 	said_text(r, s, payload, n, &command);
 	out_flush(r->out);
-	FILE *f = popen(command.buf, "re");
-	if (!f)
+	pid_t pid = start_shell(command.buf, &fd);
+	if (pid < 0) {
 		warn("system: cannot run %s: %s", command.buf, strerror(errno));
-	while (f && (got = fread(piece, 1, sizeof(piece), f)) > 0)
-		if (text.len < OUTPUT_MOST)
-			str_addn(&text, piece, got);
-	if (f)
-		pclose(f);
+	} else {
+		bool whole = read_shell(fd, &text);
+		close(fd);
+		if (!whole)
+			kill(pid, SIGTERM);
+		while (waitpid(pid, NULL, whole ? 0 : WNOHANG) < 0 && errno == EINTR)
+			;
+	}
 	run_text(r, "syscall", &text);
 	str_release(&text);
 	str_release(&command);

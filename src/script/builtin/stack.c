@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "script/builtin/builtin.h"
 #include "script/load.h"
+#include "script/provider/kernel/kfuncs.h"
+#include "script/provider/provider.h"
 #include "script/show/stack.h"
 #include "script/show/value.h"
 
@@ -52,9 +54,6 @@ static struct script_type *check_stack(struct checker *c, struct script_node *n,
 		t->mode = STACK_RAW; /* a setting for all, which is meant for the others */
 	if (kind == TYPE_KSTACK && t->mode == STACK_BUILD_ID)
 		return check_fail(c, n->at, "only the frames of user programs have build-ids");
-	/* there the stack begins with the frames of the program itself, and a number would cut it at another place */
-	if (kind == TYPE_KSTACK && t->depth < STACK_DEPTH && c->u->type == BPF_PROG_TYPE_RAW_TRACEPOINT)
-		return check_later(c, n->at, "a number of frames of the kernel's stack at this kind of probe");
 	if (t->depth > STACK_DEPTH_OLD && !large_keys())
 		t->depth = STACK_DEPTH_OLD;
 	if (t->depth > c->s->stack_frames)
@@ -111,13 +110,72 @@ static int number_of(struct lower *l, struct script_mem m)
 	return id;
 }
 
+/* ---- where the kernel's stack begins ---- */
+
+struct code_span { uint64_t from, to; };
+
+static bool take_code(const struct kfunc *f, void *ctx)
+{
+	struct code_span *k = ctx;
+	k->from = !k->from || f->addr < k->from ? f->addr : k->from;
+	k->to = f->addr > k->to ? f->addr : k->to;
+	return true;
+}
+
+static bool take_next(const struct kfunc *f, void *ctx)
+{
+	struct code_span *k = ctx; /* from: the end that is looked for, beyond the address in `to` */
+	if (f->addr > k->to && (!k->from || f->addr < k->from))
+		k->from = f->addr;
+	return true;
+}
+
+/* What the kernel has called to get to a program at a raw tracepoint, or to that of a BEGIN. Nothing where it hides addresses. */
+static struct code_span code_before(const struct lower *l)
+{
+	struct code_span k = { 0 };
+	bool special = !strcmp(l->point->provider->name, "BEGIN") || !strcmp(l->point->provider->name, "END");
+	if (kfuncs_each("vmlinux", special ? "*bpf_prog_test_run_raw_tp" : "bpf_trace_run*", take_code, &k))
+		error_clear();
+	struct code_span next = { 0, k.to };
+	if (k.to && !kfuncs_each("vmlinux", "*", take_next, &next))
+		k.to = next.from;
+	return k;
+}
+
+/* How many frames of a kernel's stack are not of what is traced: at raw tracepoints it begins with the program's own. */
+static int frames_before(struct lower *l)
+{
+	enum { LOOK = 12 };
+	struct script_mem m = low_frame(l, LOOK * 8);
+	struct code_span k = code_before(l);
+	int skip = low_const(l, 0), from = low_const(l, (int64_t)k.from), to = low_const(l, (int64_t)k.to);
+	low_zero(l, m, LOOK * 8);
+	LOW_CALL(l, BPF_FUNC_get_stack, arg_reg(l->context), arg_mem(m), arg_k(LOOK * 8), arg_k(0));
+	for (int i = 0; i < LOOK; i++) {
+		int other = ir_label(l->ir), at = low_load(l, mem_at(m, i * 8), 8, false);
+		low_branch(l, IF_LT, at, from, other);
+		low_branch(l, IF_GE, at, to, other);
+		low_move(l, skip, low_const(l, i + 1));
+		low_label(l, other);
+	}
+	return skip;
+}
+
+int lower_read_stack(struct lower *l, const struct script_type *t, struct script_mem to, bool exact)
+{
+	bool user = t->kind == TYPE_USTACK, begins_later = exact && !user && l->u->type == BPF_PROG_TYPE_RAW_TRACEPOINT;
+	int flags = begins_later ? frames_before(l) : low_const(l, user ? BPF_F_USER_STACK : 0);
+	return LOW_CALL(l, BPF_FUNC_get_stack, arg_reg(l->context), arg_mem(to), arg_k(t->depth * 8), arg_reg(flags));
+}
+
 static int lower_stack(struct lower *l, struct script_node *n)
 {
 	bool user = n->type->kind == TYPE_USTACK;
 	int id = low_const(l, 0), none = ir_label(l->ir);
 	struct script_mem m = begin_stack(l, user);
-	int got = LOW_CALL(l, BPF_FUNC_get_stack, arg_reg(l->context), arg_mem(mem_at(m, offsetof(struct stack_record, key.frame))),
-			   arg_k(n->type->depth * 8), arg_k(user ? BPF_F_USER_STACK : 0));
+	/* all of a stack can be cut where it is shown */
+	int got = lower_read_stack(l, n->type, mem_at(m, offsetof(struct stack_record, key.frame)), n->type->depth < STACK_DEPTH_OLD);
 	low_branch_k(l, IF_SLE, got, 0, none);
 	low_move(l, id, number_of(l, m));
 	low_label(l, none);

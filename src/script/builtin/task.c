@@ -7,8 +7,10 @@
 #include <unistd.h>
 #include "kernel/root.h"
 #include "script/builtin/builtin.h"
+#include "script/code/able.h"
 #include "script/ctype/ctype.h"
 #include "script/member.h"
+#include "script/provider/provider.h"
 
 enum { FIRST_PID_NAMESPACE = 0xeffffffc /* its inode, PROC_PID_INIT_INO */, PT_REGS_CS = 136 };
 
@@ -119,7 +121,14 @@ static struct script_type *comm(struct checker *c, struct script_node *n)
 static int comm_text(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max)
 {
 	(void)n;
-	LOW_CALL(l, BPF_FUNC_get_current_comm, arg_mem(dst), arg_k(max < COMM_SIZE ? max : COMM_SIZE));
+	bool often = !l->point->provider->own; /* not once in BEGIN, where looking up the member costs more */
+	if (often && max >= COMM_SIZE && able(l->s, ABLE_TASK)) {
+		struct script_mem from = { helper(l, BPF_FUNC_get_current_task_btf), member_at("task_struct", "comm") };
+		for (int32_t i = 0; i < COMM_SIZE; i += 8)
+			low_store(l, mem_at(dst, i), 8, low_load(l, mem_at(from, i), 8, false));
+	} else {
+		LOW_CALL(l, BPF_FUNC_get_current_comm, arg_mem(dst), arg_k(max < COMM_SIZE ? max : COMM_SIZE));
+	}
 	return low_const(l, COMM_SIZE);
 }
 

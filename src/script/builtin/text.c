@@ -6,59 +6,74 @@
 #include "script/run.h"
 #include "script/show/value.h"
 
-/* str(address [, length]), str($1) */
+/* str(address [, length]), str($1), str($s, 3) */
+static bool is_param(const struct script_node *a)
+{
+	return a->array && (a->kind == NODE_INT || a->kind == NODE_STRING);
+}
+
 static struct script_type *check_str(struct checker *c, struct script_node *n)
 {
-	struct script_node *a = n->args;
-	uint32_t size = c->s->max_string;
-	if (a->array && (a->kind == NODE_INT || a->kind == NODE_STRING))
-		return type_string(&c->s->source->memory, (uint32_t)a->len + 1);
-	struct script_type *t = check_expr(c, a);
-	if (t->kind == TYPE_STRING)
-		return t;
-	if (!check_address(c, a, "what str() is given"))
-		return &type_none;
-	if (t->kind == TYPE_ARRAY && t->size && t->size < size) /* bytes that may all be letters */
-		size = t->size + 1;
-	if (a->next) {
-		if (!check_number(c, a->next, "a length"))
+	struct script_node *a = n->args, *length = a->next;
+	uint32_t size = is_param(a) ? (uint32_t)a->len + 1 : c->s->max_string;
+	bool negative = length && length->kind == NODE_UNARY && length->op == '-' && length->a->kind == NODE_INT;
+	if (length && (!check_number(c, length, "a length") || negative || (length->kind == NODE_INT && (int64_t)length->value < 0)))
+		return check_fail(c, length->at, "a length is not below 0");
+	if (!is_param(a)) {
+		struct script_type *t = check_expr(c, a);
+		if (t->kind == TYPE_STRING)
+			size = t->size;
+		else if (!check_address(c, a, "what str() is given"))
 			return &type_none;
-		if (a->next->kind == NODE_INT && a->next->value < size)
-			size = (uint32_t)a->next->value;
+		else if (t->kind == TYPE_ARRAY && t->size && t->size < size) /* bytes that may all be letters */
+			size = t->size + 1;
 	}
+	if (length && length->kind == NODE_INT && length->value < size)
+		size = (uint32_t)length->value;
 	return type_string(&c->s->source->memory, size ? size : 1);
 }
 
-static int text_str(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max)
+/* A length that is only known then: at least one byte, at most all. */
+static struct ir_arg bounded(struct lower *l, int v, uint32_t max)
 {
-	struct script_node *a = n->args;
-	if (a->array && (a->kind == NODE_INT || a->kind == NODE_STRING)) {
-		struct script_node text = { .kind = NODE_STRING, .at = a->at, .name = a->name ? a->name : "", .len = a->len };
-		return lower_text(l, &text, dst, max);
-	}
-	if (a->type->kind == TYPE_STRING)
-		return lower_text(l, a, dst, max);
-	enum script_space space;
-	int address = lower_address(l, a, &space);
-	if (l->s->max_string < max)
-		max = l->s->max_string;
-	if (a->type->kind == TYPE_ARRAY && a->type->size && a->type->size + 1 < max)
-		max = a->type->size + 1;
-	if (!a->next || a->next->kind == NODE_INT) {
-		if (a->next && a->next->value < max)
-			max = (uint32_t)a->next->value;
-		return LOW_CALL(l, lower_reader_of(space, true), arg_mem(dst), arg_k(max ? max : 1), arg_reg(address));
-	}
-	/* a length that is only known then: at least one byte, at most all */
 	int len = ir_reg(l->ir), fine = ir_label(l->ir), some = ir_label(l->ir);
-	low_move(l, len, lower_word(l, a->next));
+	low_move(l, len, v);
 	low_branch_k(l, IF_LE, len, (int32_t)max, fine);
 	low_move(l, len, low_const(l, max));
 	low_label(l, fine);
 	low_branch_k(l, IF_NE, len, 0, some);
 	low_move(l, len, low_const(l, 1));
 	low_label(l, some);
-	return LOW_CALL(l, lower_reader_of(space, true), arg_mem(dst), arg_reg(len), arg_reg(address));
+	return arg_reg(len);
+}
+
+static int text_str(struct lower *l, struct script_node *n, struct script_mem dst, uint32_t max)
+{
+	struct script_node *a = n->args, *length = a->next;
+	bool constant = length && length->kind == NODE_INT;
+	struct script_node text = { .kind = NODE_STRING, .at = a->at, .name = a->name ? a->name : "", .len = a->len };
+	if (constant && length->value < max)
+		max = length->value ? (uint32_t)length->value : 1;
+	if (is_param(a) && (!length || constant)) {
+		text.len = text.len < max ? text.len : max - 1;
+		return lower_text(l, &text, dst, max);
+	}
+	if (is_param(a) || a->type->kind == TYPE_STRING) {
+		struct script_type *whole = is_param(a) ? type_string(&l->s->source->memory, (uint32_t)a->len + 1) : a->type;
+		text.type = whole;
+		if (!length)
+			return lower_text(l, a, dst, max);
+		struct script_mem from = lower_mem(l, is_param(a) ? &text : a);
+		return LOW_CALL(l, BPF_FUNC_probe_read_kernel_str, arg_mem(dst), constant ? arg_k(max) : bounded(l, lower_word(l, length), max), arg_mem(from));
+	}
+	enum script_space space;
+	int address = lower_address(l, a, &space);
+	if (l->s->max_string < max)
+		max = l->s->max_string;
+	if (a->type->kind == TYPE_ARRAY && a->type->size && a->type->size + 1 < max)
+		max = a->type->size + 1;
+	struct ir_arg most = !length || constant ? arg_k(max) : bounded(l, lower_word(l, length), max);
+	return LOW_CALL(l, lower_reader_of(space, true), arg_mem(dst), most, arg_reg(address));
 }
 
 /* strncmp(a, b, n): 0 when their first n bytes are the same. Both are padded with zeros, so that words can be compared. */
@@ -99,15 +114,29 @@ static struct script_type *check_join(struct checker *c, struct script_node *n)
 	return &type_none;
 }
 
+/* How many bytes a pointer of the program has: eight, unless this is a 32-bit call. */
+static int pointer_bytes(struct lower *l)
+{
+	int d = low_const(l, 8), end = ir_label(l->ir);
+	if (l->narrow == IR_NO)
+		return d;
+	low_branch_k(l, IF_EQ, l->narrow, 0, end);
+	low_move(l, d, low_const(l, 4));
+	low_label(l, end);
+	return d;
+}
+
 static int lower_join(struct lower *l, struct script_node *n)
 {
 	uint32_t most = l->s->max_string < JOINED_MOST ? l->s->max_string : JOINED_MOST, head = sizeof(struct script_record);
-	int list = lower_word(l, n->args), cursor = low_const(l, head), end = ir_label(l->ir);
+	int list = low_move(l, ir_reg(l->ir), lower_word(l, n->args)), cursor = low_const(l, head), end = ir_label(l->ir), bytes = pointer_bytes(l);
 	struct script_mem word = low_stack(l, 8), m = lower_record_begin(l, n->site, head + JOINED * most);
 	for (int i = 0; i < JOINED; i++) {
 		struct script_mem at = { low_alu(l, ALU_ADD, m.base, cursor), m.off };
-		int r = LOW_CALL(l, BPF_FUNC_probe_read_user, arg_mem(word), arg_k(8), arg_reg(low_alu_k(l, ALU_ADD, list, 8 * i)));
+		low_store_k(l, word, 8, 0);
+		int r = LOW_CALL(l, BPF_FUNC_probe_read_user, arg_mem(word), arg_reg(bytes), arg_reg(list));
 		low_branch_k(l, IF_NE, r, 0, end);
+		low_move(l, list, low_alu(l, ALU_ADD, list, bytes));
 		int text = low_load(l, word, 8, false);
 		low_branch_k(l, IF_EQ, text, 0, end);
 		int len = LOW_CALL(l, BPF_FUNC_probe_read_user_str, arg_mem(at), arg_k(most), arg_reg(text));

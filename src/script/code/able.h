@@ -10,6 +10,7 @@ enum able {
 	ABLE_LOOP, /* bpf_loop */
 	ABLE_FOR_EACH, /* bpf_for_each_map_elem */
 	ABLE_PERCPU, /* bpf_map_lookup_percpu_elem: another CPU's entry */
+	ABLE_TASK, /* members of the running task by plain loads */
 	ABLES,
 };
 bool able(struct run_script *s, enum able a);

@@ -515,7 +515,7 @@ int lower_unit(struct run_script *s, struct script_unit *u)
 {
 	struct ir body = { 0 };
 	struct lower l = { .s = s, .u = u, .point = &s->points.at[u->points.at[0]], .ir = &body, .at = u->probe->at,
-		.frame_used = sizeof(struct script_frame), .call = IR_NO };
+		.frame_used = sizeof(struct script_frame), .call = IR_NO, .narrow = IR_NO };
 	l.context = ir_reg(&body);
 	l.frame = ir_reg(&body);
 	l.end = ir_label(&body);

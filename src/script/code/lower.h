@@ -33,6 +33,7 @@ struct lower {
 	int context, frame; /* registers */
 	int end; /* label: give the frame back, return */
 	int call; /* of providers with one program for many points: the register with the point's number; else IR_NO */
+	int narrow; /* of providers: a register, not 0 while the words of the program that is watched have four bytes; else IR_NO */
 	uint32_t frame_used, frame_max; /* bytes of the frame */
 	uint32_t stack_used;
 	bool wants_frame;
@@ -111,6 +112,7 @@ void lower_place_to(struct lower *l, struct script_node *n, const struct script_
 /* A number or a pointer itself; of what is in memory where that is. The helper that reads there: lower_reader_of(). */
 int lower_address(struct lower *l, struct script_node *n, enum script_space *space);
 int lower_reader_of(enum script_space space, bool text); /* text up to its NUL, or bytes */
+int low_compare(struct lower *l, struct script_mem x, struct script_mem y, uint32_t size, bool equal); /* words, up to size */
 int lower_compare_arrays(struct lower *l, struct script_node *a, struct script_node *b, bool equal);
 
 /* ---- maps ---- */

@@ -102,6 +102,16 @@ static void compare_place(struct lower *l, struct script_node *place, const char
 	low_label(l, hit);
 }
 
+/* Both as one type: what is kept is padded with zeros, as keys are. */
+static int compare_tuples(struct lower *l, struct script_node *a, struct script_node *b, bool equal)
+{
+	struct script_type *t = type_join(&l->s->source->memory, a->type, b->type);
+	struct script_mem x = low_room(l, t->size), y = low_room(l, t->size);
+	lower_to(l, a, t, x);
+	lower_to(l, b, t, y);
+	return low_compare(l, x, y, t->size, equal);
+}
+
 static void compare(struct lower *l, struct script_node *n, int if_false)
 {
 	if (n->a->type->kind == TYPE_PROBE || n->a->type->kind == TYPE_FUNC || n->b->type->kind == TYPE_PROBE || n->b->type->kind == TYPE_FUNC) {
@@ -115,6 +125,10 @@ static void compare(struct lower *l, struct script_node *n, int if_false)
 	}
 	if (n->a->type->kind == TYPE_ARRAY) {
 		low_branch_k(l, IF_EQ, lower_compare_arrays(l, n->a, n->b, n->op == TOKEN_EQ), 0, if_false);
+		return;
+	}
+	if (n->a->type->kind == TYPE_TUPLE) {
+		low_branch_k(l, IF_EQ, compare_tuples(l, n->a, n->b, n->op == TOKEN_EQ), 0, if_false);
 		return;
 	}
 	int a = lower_word(l, n->a);

@@ -27,22 +27,39 @@ enum {
 
 /* ---- which kind ---- */
 
-static unsigned count_nodes(const struct script_node *n)
+enum { HEAVY = 1 << 20 }; /* more than that nobody asks */
+
+/* The rounds of a range of constants; UINT64_MAX: it is none. */
+static uint64_t trips(const struct script_node *n)
 {
-	unsigned k = 0;
-	for (; n; n = n->next) {
-		k += 1 + count_nodes(n->args) + count_nodes(n->body) + count_nodes(n->other);
+	if (n->kind != NODE_EACH || !n->c || n->b->kind != NODE_INT || n->c->kind != NODE_INT)
+		return UINT64_MAX;
+	int64_t from = (int64_t)n->b->value, to = (int64_t)n->c->value;
+	return from >= to ? 0 : (uint64_t)to - (uint64_t)from;
+}
+
+static bool is_short(uint64_t rounds, uint64_t body)
+{
+	return rounds <= STRAIGHT && rounds * body <= STRAIGHT_NODES;
+}
+
+/* How many nodes a list comes to once what is straight in it is written out. */
+static uint64_t count_nodes(const struct script_node *n)
+{
+	uint64_t k = 0;
+	for (; n && k < HEAVY; n = n->next) {
+		uint64_t body = count_nodes(n->body), rounds = n->kind == NODE_UNROLL ? n->a->value : trips(n);
+		k += 1 + count_nodes(n->args) + count_nodes(n->other);
 		k += (n->a ? count_nodes(n->a) : 0) + (n->b && n->b != n->a ? count_nodes(n->b) : 0) + (n->c ? count_nodes(n->c) : 0);
+		k += n->kind == NODE_UNROLL || is_short(rounds, body) ? rounds * body : body;
 	}
-	return k;
+	return k < HEAVY ? k : HEAVY;
 }
 
 static bool is_straight(const struct script_node *n)
 {
-	if (n->kind != NODE_EACH || !n->c || n->b->kind != NODE_INT || n->c->kind != NODE_INT)
-		return false;
-	int64_t from = (int64_t)n->b->value, to = (int64_t)n->c->value;
-	return from >= to || ((uint64_t)to - (uint64_t)from <= STRAIGHT && ((uint64_t)to - (uint64_t)from) * count_nodes(n->body) <= STRAIGHT_NODES);
+	uint64_t rounds = trips(n);
+	return !rounds || (rounds <= STRAIGHT && is_short(rounds, count_nodes(n->body)));
 }
 
 bool lower_has_loop(const struct script_node *n)

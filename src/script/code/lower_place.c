@@ -182,8 +182,13 @@ int lower_address(struct lower *l, struct script_node *n, enum script_space *spa
 int lower_compare_arrays(struct lower *l, struct script_node *a, struct script_node *b, bool equal)
 {
 	struct script_mem x = lower_mem(l, a), y = lower_mem(l, b);
+	return low_compare(l, x, y, a->type->size, equal);
+}
+
+int low_compare(struct lower *l, struct script_mem x, struct script_mem y, uint32_t size, bool equal)
+{
 	int d = low_const(l, !equal), end = ir_label(l->ir);
-	for (uint32_t i = 0; i < a->type->size; i += 8)
+	for (uint32_t i = 0; i < size; i += 8)
 		low_branch(l, IF_NE, low_load(l, mem_at(x, (int32_t)i), 8, false), low_load(l, mem_at(y, (int32_t)i), 8, false), end);
 	low_move(l, d, low_const(l, equal));
 	low_label(l, end);

@@ -271,6 +271,10 @@ static struct script_type *resolve_inner(struct ctypes *c, const struct c_type *
 	struct script_type *f;
 	switch (t->kind) {
 	case C_NAMED: return named(c, t);
+	case C_TYPEOF:
+		if (!t->is && !error_pending())
+			source_error(c->text, t->at, "there is no value whose type typeof() could be here: it is for the blocks of probes");
+		return t->is;
 	case C_POINTER: return pointer_to(c, t->to);
 	case C_ARRAY: return array_of(c, t);
 	case C_FUNCTION:

@@ -28,7 +28,7 @@ enum node_kind {
 	NODE_TUPLE, /* (args) */
 	NODE_STEP, /* a++, --a: op '+' or '-'; before: the value is that before */
 	/* statements */
-	NODE_ASSIGN, /* a op= b; op 0: plain */
+	NODE_ASSIGN, /* a op= b; op 0: plain; array: `let $x: string` */
 	NODE_EXPR, /* a */
 	NODE_IF, /* a; body, other */
 	NODE_UNROLL, /* a times: body */
@@ -90,6 +90,7 @@ struct decl {
 	struct script_type *type; /* NULL: not known yet */
 	struct script_type *key; /* of a map with keys: a tuple */
 	struct script_type *fixed; /* of `let $x: uint8`: what is stored is cut to it; NULL */
+	uint8_t bytes; /* of the numbers that are stored in it, the most that one has as it was: what bswap() turns around; 0: of none */
 	bool marked; /* of a map with keys: what is deleted is only marked so, see code/marks.h */
 	bool keyed, assigned;
 	bool lru; unsigned entries; /* of a map: the oldest go when it is full; at most so many, 0: as all */

@@ -33,7 +33,7 @@ static int skip(struct lexer *l)
 	for (;;) {
 		while (l->pos < l->end && (isspace((unsigned char)t[l->pos]) || (l->inside && t[l->pos] == '\\' && t[l->pos + 1] == '\n')))
 			l->pos++;
-		if (preprocess_over(l)) {
+		if (macro_over(l)) {
 			continue;
 		} else if (peek(l, 0) == '/' && peek(l, 1) == '/') {
 			l->pos += (uint32_t)strcspn(t + l->pos, "\n");
@@ -216,12 +216,21 @@ static int operator(struct lexer *l)
 	return 0;
 }
 
+/* The present token, or what it stands for. */
+static int or_macro(struct lexer *l)
+{
+	int err = l->inside || l->macros ? macro_take(l) : 0;
+	return err == 1 ? lex_next(l) : err < 0 ? err : 0;
+}
+
 int lex_next(struct lexer *l)
 {
 	int err = skip(l);
 	char c = peek(l, 0);
 	if (err)
 		return err;
+	if (macro_bracket(l))
+		return 0;
 	if (l->pos >= l->end) {
 		l->now = (struct token){ .kind = TOKEN_END, .at = { (uint32_t)l->source->len, 1 } };
 		return preprocess_end(l);
@@ -230,12 +239,13 @@ int lex_next(struct lexer *l)
 		return number(l);
 	if (c == '"')
 		return string(l);
-	if (c == '$')
-		return dollar(l);
+	if (c == '$') {
+		err = dollar(l);
+		return err || l->now.kind != TOKEN_VAR ? err : or_macro(l);
+	}
 	if (c == '@' || in_word(c)) {
 		named(l, c == '@' ? TOKEN_MAP : TOKEN_WORD, c == '@');
-		err = c == '@' ? 0 : preprocess_word(l, l->now.text, l->now.len, l->now.at);
-		return err > 0 ? lex_next(l) : err;
+		return or_macro(l);
 	}
 	return operator(l);
 }
@@ -260,13 +270,32 @@ static bool names_files(const char *p)
 	return false;
 }
 
+/* "fs/namei.c:4270" in the kernel: the slash of a file that a line follows. */
+static bool in_source_file(const char *word, const char *slash)
+{
+	if (!str_starts(word, "kprobe:") && !str_starts(word, "k:"))
+		return false;
+	while (isalnum((unsigned char)*slash) || (*slash && strchr("/._-+@", *slash)))
+		slash++;
+	return *slash == ':' && isdigit((unsigned char)slash[1]);
+}
+
+/* "name=" before a probe is for whoever reads the script. */
+static uint32_t behind_name(const char *t, uint32_t at)
+{
+	uint32_t end = at;
+	while (in_word(t[end]))
+		end++;
+	return end > at && t[end] == '=' && isalpha((unsigned char)t[end + 1]) ? end + 1 : at;
+}
+
 int lex_probe(struct lexer *l, struct token *probe)
 {
 	const char *t = l->source->text;
-	uint32_t begin = l->now.at.at, end = begin, colons = 0;
+	uint32_t begin = behind_name(t, l->now.at.at), end = begin, colons = 0;
 	bool files = names_files(t + begin), quoted = false;
 	for (; end < l->source->len && (quoted || (!isspace((unsigned char)t[end]) && !strchr(",{", t[end]))); end++) {
-		if (!quoted && t[end] == '/' && (!files || colons > 1))
+		if (!quoted && t[end] == '/' && (files ? colons > 1 : !in_source_file(t + begin, t + end)))
 			break;
 		quoted ^= t[end] == '"';
 		colons += t[end] == ':';

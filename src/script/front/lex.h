@@ -23,13 +23,23 @@ struct token {
 };
 
 struct script_macro;
-struct macro_use { const struct script_macro *macro; uint32_t pos, end; }; /* where to go on behind one */
+struct text_part { uint32_t begin, end; };
+/* A macro's text, or what was given for one of its names: where to go on behind it. */
+struct macro_use {
+	const struct script_macro *macro; /* NULL: what was given, at the use below that has number `of` from 1 */
+	unsigned of;
+	uint32_t pos, end;
+	const struct text_part *given; /* for each of the macro's names */
+	unsigned number; /* of macros with variables of their own: each use has others */
+	bool bracket; /* a bracket ) stands at its end, which the text does not have */
+};
 struct lexer {
 	struct script_source *source;
 	uint32_t pos, end; /* of the script, or of the macro that we are in */
 	struct token now;
 	struct script_macro *macros; /* front/preprocess.h; the last one first */
-	struct macro_use back[16]; unsigned inside;
+	struct macro_use back[16]; unsigned inside, uses;
+	uint64_t put; /* bytes of text that macros stood for so far */
 	unsigned conditions; /* #if without its #endif so far */
 };
 int lex_begin(struct lexer *l, struct script_source *s); /* the first token is there */

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "script/front/parse_inner.h"
 #include "script/front/parse_type.h"
+#include "script/front/preprocess.h"
 #include "script/type.h"
 
 enum { RECURSION = 200 };
@@ -37,6 +38,8 @@ bool parse_want(struct script_parser *p, int kind, const char *what)
 		return parse_next(p);
 	if (!error_pending())
 		source_error(p->source, p->lex.now.at, p->lex.now.kind == TOKEN_END ? "%s is missing at the end" : "%s is missing here", what);
+	if (p->lex.now.kind == '=' && (kind == ')' || kind == '/' || kind == '{' || kind == ','))
+		error_hint("== compares");
 	return false;
 }
 
@@ -76,7 +79,9 @@ static struct script_node *if_statement(struct script_parser *p, struct span at)
 		ok = parse_next(p);
 		struct span other = p->lex.now.at;
 		if (ok && is_word(p, "if")) {
+			p->maybe++;
 			ok = parse_deeper(p) && parse_next(p) && (n->other = if_statement(p, other));
+			p->maybe--;
 			p->depth--;
 		} else if (ok) {
 			n->other = block(p, &ok);
@@ -101,7 +106,9 @@ static struct script_node *while_statement(struct script_parser *p, struct span 
 {
 	struct script_node *n = node_new(p->source, NODE_WHILE, at);
 	bool ok;
+	p->maybe++;
 	n->a = parse_expr(p);
+	p->maybe--;
 	if (!n->a)
 		return NULL;
 	n->body = block(p, &ok);
@@ -122,7 +129,14 @@ static struct script_node *for_statement(struct script_parser *p, struct span at
 	}
 	n->a = node_new(p->source, NODE_VAR, p->lex.now.at);
 	n->a->name = p->lex.now.text;
-	if (!parse_next(p) || !parse_want(p, ':', "the colon of a for loop") || !(n->b = parse_expr(p)))
+	if (!parse_next(p))
+		return NULL;
+	if (p->lex.now.kind != ':') {
+		source_error(p->source, p->lex.now.at, "the colon of a for loop is missing here");
+		error_hint("for ($%s : 0..10) { ... } counts, for ($kv : @map) { ... } goes through a map", n->a->name);
+		return NULL;
+	}
+	if (!parse_next(p) || !(n->b = parse_expr(p)))
 		return NULL;
 	if (n->b->kind != NODE_MAP || n->b->n_args || p->lex.now.kind == TOKEN_RANGE)
 		ok = parse_want(p, TOKEN_RANGE, "the .. of a range, from..to,") && (n->c = parse_expr(p));
@@ -146,12 +160,13 @@ static int assignment(int token)
 	return -1;
 }
 
-static struct script_type *declared_type(struct script_parser *p)
+/* A string has the room that it needs: "string" and "string[64]" say no more than that it is one. */
+static bool declared_type(struct script_parser *p, struct script_node *n)
 {
-	struct script_type *t = p->lex.now.kind == TOKEN_WORD ? type_named(p->lex.now.text) : NULL;
-	if (!t)
-		source_error(p->source, p->lex.now.at, "the type of a variable is one of numbers here: int8 to int64, uint8 to uint64, bool");
-	return t && parse_next(p) ? t : NULL;
+	if (!is_word(p, "string"))
+		return (n->written = parse_type_name(p));
+	n->array = true;
+	return parse_next(p) && (p->lex.now.kind != '[' || (parse_next(p) && parse_want(p, TOKEN_INT, "the size of a string") && parse_want(p, ']', "the bracket ]")));
 }
 
 /* let $x, let $x = 1, let $x: uint32 = 1 */
@@ -165,7 +180,7 @@ static struct script_node *let_statement(struct script_parser *p, struct span at
 	n->a = node_new(p->source, NODE_VAR, p->lex.now.at);
 	n->a->name = p->lex.now.text;
 	n->let = true;
-	if (!parse_next(p) || (p->lex.now.kind == ':' && !(parse_next(p) && (n->type = declared_type(p)))))
+	if (!parse_next(p) || (p->lex.now.kind == ':' && !(parse_next(p) && declared_type(p, n))))
 		return NULL;
 	if (p->lex.now.kind == '=') {
 		n->kind = NODE_ASSIGN;
@@ -243,6 +258,50 @@ static bool ends_itself(const struct script_node *n)
 	return n->kind == NODE_IF || n->kind == NODE_UNROLL || n->kind == NODE_WHILE || n->kind == NODE_EACH || n->kind == NODE_BLOCK;
 }
 
+/* The statements of a value that is a block are run before the statement that it is in. */
+struct script_node *parse_block_value(struct script_parser *p)
+{
+	struct span at = p->lex.now.at;
+	struct script_node **before = p->before;
+	bool ok;
+	struct script_node *n = block(p, &ok), *list = n;
+	while (ok && n && n->next)
+		n = n->next;
+	if (!ok || !n || n->kind != NODE_EXPR) {
+		if (ok)
+			source_error(p->source, at, "this block has no value: its last part is to be an expression");
+		return NULL;
+	}
+	if (list != n && (!before || p->maybe)) {
+		source_later(p->source, at, "statements in a value that may not be asked for (behind &&, || and ?:, in else if, while, a predicate)");
+		return NULL;
+	}
+	for (struct script_node *i = list, *next; i != n; i = next) {
+		next = i->next;
+		i->next = NULL;
+		while (*before)
+			before = &(*before)->next;
+		*before = i;
+	}
+	return n->a;
+}
+
+/* A statement, behind those that it needs to have run before. The last of them; NULL: pending error. */
+static struct script_node *with_before(struct script_parser *p, struct script_node **at)
+{
+	struct script_node **before = p->before;
+	unsigned maybe = p->maybe;
+	p->before = at;
+	p->maybe = 0;
+	struct script_node *n = statement(p);
+	p->before = before;
+	p->maybe = maybe;
+	while (n && *at)
+		at = &(*at)->next;
+	*at = n;
+	return n;
+}
+
 static struct script_node *statements(struct script_parser *p, bool *ok)
 {
 	struct script_node *first = NULL, **last = &first;
@@ -253,10 +312,9 @@ static struct script_node *statements(struct script_parser *p, bool *ok)
 				return NULL;
 			continue;
 		}
-		struct script_node *n = statement(p);
+		struct script_node *n = with_before(p, last);
 		if (!n)
 			return NULL;
-		*last = n;
 		last = &n->next;
 		if (p->lex.now.kind != '}' && !ends_itself(n) && !parse_want(p, ';', "a semicolon"))
 			return NULL;
@@ -318,7 +376,7 @@ static bool attach_points(struct script_parser *p, struct probe *pr)
 static int other_top(struct script_parser *p)
 {
 	static const struct { const char *word, *what; } later[] = {
-		{ "fn", "a function" }, { "macro", "a macro" }, { "import", "an import" } };
+		{ "fn", "a function" }, { "import", "an import" } };
 	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
 		if (is_word(p, later[i].word))
 			return source_later(p->source, p->lex.now.at, later[i].what);
@@ -388,6 +446,12 @@ static struct probe *probe(struct script_parser *p)
 		if (!ok || !parse_want(p, '/', "the slash behind the predicate"))
 			return NULL;
 	}
+	if (p->lex.now.kind != '{') {
+		if (!error_pending())
+			source_error(p->source, p->lex.now.at, p->lex.now.kind == TOKEN_END ? "a brace { is missing at the end" : "a brace { is missing here");
+		error_hint("a block stands behind its probe: BEGIN { ... }, tracepoint:sched:sched_switch { @ = count() }");
+		return NULL;
+	}
 	pr->body = block(p, &ok);
 	return ok ? pr : NULL;
 }
@@ -415,6 +479,11 @@ int parse_script(struct script_source *s, const struct params *params, struct pr
 		}
 		if (is_word(&p, "let")) {
 			if (!let_map(&p))
+				return error_code();
+			continue;
+		}
+		if (is_word(&p, "macro")) {
+			if (macro_declare(&p.lex))
 				return error_code();
 			continue;
 		}

@@ -109,6 +109,20 @@ static struct script_node *size_of(struct script_parser *p, struct token t)
 	return ok && parse_want(p, ')', offset ? "the bracket ) of offsetof" : "the bracket ) of sizeof") ? whole(p, n) : NULL;
 }
 
+/* str($1 + 2): the parameter's text from there on. */
+static void cut_param(struct script_node *n)
+{
+	struct script_node *sum = n->args, *text;
+	if (!sum || sum->kind != NODE_BINARY || sum->op != '+' || !sum->a->array || sum->b->kind != NODE_INT || (sum->a->kind != NODE_INT && sum->a->kind != NODE_STRING))
+		return;
+	text = sum->a;
+	size_t skip = sum->b->value < text->len ? (size_t)sum->b->value : text->len;
+	text->name = text->name ? text->name + skip : NULL;
+	text->len -= skip;
+	text->next = sum->next;
+	n->args = text;
+}
+
 static struct script_node *word(struct script_parser *p)
 {
 	struct token t = p->lex.now;
@@ -125,6 +139,8 @@ static struct script_node *word(struct script_parser *p)
 	if (!parse_next(p))
 		return NULL;
 	n->args = parse_args(p, ')', &n->n_args, &ok);
+	if (ok && !strcmp(t.text, "str"))
+		cut_param(n);
 	if (ok && !strcmp(t.text, "getopt"))
 		return parse_getopt(p, n);
 	return ok ? whole(p, n) : NULL;
@@ -217,12 +233,18 @@ static struct script_node *primary(struct script_parser *p)
 		n->name = t.text;
 		break;
 	case TOKEN_PARAM:
+		if (!t.value) {
+			source_error(p->source, t.at, "the first parameter is $1");
+			return NULL;
+		}
+		/* fallthrough */
 	case TOKEN_PARAMS:
 		n = param(p, t);
 		break;
 	case TOKEN_MAP: return map(p);
 	case TOKEN_WORD: return word(p);
 	case '(': return bracket(p);
+	case '{': return parse_block_value(p);
 	default:
 		source_error(p->source, t.at, t.kind == TOKEN_END ? "the script ends where a value should be" : "a value should be here");
 		return NULL;
@@ -338,10 +360,13 @@ static struct script_node *binary(struct script_parser *p, int least)
 	struct script_node *a = unary(p);
 	for (int r; a && (r = rank(p, p->lex.now.kind)) >= least && r;) {
 		struct script_node *n = node_new(p->source, NODE_BINARY, a->at);
+		bool maybe = p->lex.now.kind == TOKEN_AND || p->lex.now.kind == TOKEN_OR;
 		n->op = p->lex.now.kind;
 		n->a = a;
+		p->maybe += maybe;
 		if (!parse_next(p) || !(n->b = binary(p, r + 1)))
 			return NULL;
+		p->maybe -= maybe;
 		n->at = span_to(a->at, n->b->at);
 		a = whole(p, n);
 	}
@@ -355,6 +380,7 @@ static struct script_node *ternary(struct script_parser *p)
 		return a;
 	struct script_node *n = node_new(p->source, NODE_TERNARY, a->at);
 	n->a = a;
+	p->maybe++;
 	if (!parse_next(p))
 		return NULL;
 	if (p->lex.now.kind == ':')
@@ -363,6 +389,7 @@ static struct script_node *ternary(struct script_parser *p)
 		return NULL;
 	if (!parse_want(p, ':', "the colon of ?:") || !(n->c = parse_expr(p)))
 		return NULL;
+	p->maybe--;
 	n->at = span_to(a->at, n->c->at);
 	return whole(p, n);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* specifiers  = { const | volatile | unsigned | ... } ( word | struct [word] [ "{" fields "}" ] | enum [word] [ "{" constants "}" ] )
+/* specifiers  = { const | volatile | unsigned | ... } ( word | "typeof" "(" expr ")" | struct [word] [ "{" fields "}" ] | enum [word] [ "{" constants "}" ] )
  * declarator  = { "*" } ( [word] | "(" declarator ")" ) { "[" [expr] "]" | "(" anything ")" } */
 #include "script/front/parse_type.h"
 #include <string.h>
@@ -43,7 +43,7 @@ static bool is_typedef(const struct script_parser *p)
 
 bool parse_is_type(const struct script_parser *p)
 {
-	return IS_ONE_OF(p, tags) || IS_ONE_OF(p, c_words) || (p->lex.now.kind == TOKEN_WORD && is_typedef(p));
+	return IS_ONE_OF(p, tags) || IS_ONE_OF(p, c_words) || is(p, "typeof") || (p->lex.now.kind == TOKEN_WORD && is_typedef(p));
 }
 
 bool parse_is_declaration(const struct script_parser *p)
@@ -278,12 +278,25 @@ static const char *word_name(const struct c_words *w)
 	return w->is_unsigned ? "unsigned int" : "int";
 }
 
+static struct c_type *type_of(struct script_parser *p)
+{
+	struct c_type *t = new_type(p, C_TYPEOF, NULL);
+	bool predicate = p->in_predicate;
+	p->in_predicate = false;
+	bool ok = parse_next(p) && parse_want(p, '(', "the bracket ( of typeof") && (t->of = parse_expr(p));
+	p->in_predicate = predicate;
+	t->at = span_to(t->at, p->lex.now.at);
+	return ok && parse_want(p, ')', "the bracket ) of typeof") ? t : NULL;
+}
+
 static struct c_type *specifiers(struct script_parser *p)
 {
 	static const char *const ignored[] = { "const", "volatile", "static", "extern", "register", "inline", "__signed__" };
 	struct c_type *t = new_type(p, C_NAMED, NULL);
 	struct c_words w = { 0 };
 	bool any = false, packed;
+	if (is(p, "typeof"))
+		return type_of(p);
 	while (p->lex.now.kind == TOKEN_WORD) {
 		if (IS_ONE_OF(p, tags)) {
 			if (any)

@@ -7,13 +7,15 @@
 
 struct dwarf_file;
 
-enum c_kind { C_NAMED, C_POINTER, C_ARRAY, C_FUNCTION };
+enum c_kind { C_NAMED, C_POINTER, C_ARRAY, C_FUNCTION, C_TYPEOF };
 struct c_type {
 	enum c_kind kind;
 	struct span at;
 	const char *name; /* NAMED: "struct x", "unsigned int", "pid_t"; NULL: only what body says */
 	struct c_decl *body; /* NAMED: it is declared right here; NULL: elsewhere */
 	struct c_type *to; /* POINTER, ARRAY, FUNCTION */
+	struct script_node *of; /* TYPEOF: the value; whoever checks values says what it is, in `is` */
+	struct script_type *is;
 	struct script_node *count; /* ARRAY: NULL: none is given */
 	struct script_type *made; const struct dwarf_file *made_for; /* ctype/'s */
 };

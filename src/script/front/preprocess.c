@@ -7,8 +7,6 @@
 #include "base/str.h"
 #include "kernel/features/features.h"
 
-struct script_macro { const char *name; size_t len; uint32_t begin, end; bool undone; struct script_macro *next; };
-
 static uint32_t line_end(const struct lexer *l, uint32_t at)
 {
 	const char *t = l->source->text;
@@ -31,18 +29,10 @@ static uint32_t word_end(const char *t, uint32_t at)
 	return at;
 }
 
-static struct script_macro *find(const struct lexer *l, const char *name, size_t len)
-{
-	struct script_macro *m = l->macros;
-	while (m && (m->len != len || memcmp(m->name, name, len)))
-		m = m->next;
-	return m && !m->undone ? m : NULL;
-}
-
 static bool is_defined(const struct lexer *l, const char *name, size_t len)
 {
 	static const char btf[] = "BPFTRACE_HAVE_BTF";
-	return find(l, name, len) || (len == strlen(btf) && !memcmp(name, btf, len) && feature_works(FEATURE_BTF));
+	return macro_find(l, name, len) || (len == strlen(btf) && !memcmp(name, btf, len) && feature_works(FEATURE_BTF));
 }
 
 static int define(struct lexer *l, uint32_t at, uint32_t end, bool undo)
@@ -51,12 +41,12 @@ static int define(struct lexer *l, uint32_t at, uint32_t end, bool undo)
 	uint32_t behind = word_end(t, at);
 	if (behind == at || isdigit((unsigned char)t[at]))
 		return source_error(l->source, (struct span){ at, 1 }, "a name follows #define");
-	if (t[behind] == '(' && !undo)
-		return source_later(l->source, (struct span){ at, behind - at }, "a macro with arguments");
 	struct script_macro *m = arena_get(&l->source->memory, sizeof(*m));
-	*m = (struct script_macro){ .name = t + at, .len = behind - at, .begin = behind, .end = end, .undone = undo, .next = l->macros };
+	*m = (struct script_macro){ .name = t + at, .len = behind - at, .undone = undo, .next = l->macros };
+	int err = t[behind] == '(' && !undo ? macro_names(l, m, &behind, end) : 0;
+	m->text = (struct text_part){ behind, end };
 	l->macros = m;
-	return 0;
+	return err;
 }
 
 enum directive { DIR_NONE, DIR_IF, DIR_IFDEF, DIR_IFNDEF, DIR_ELIF, DIR_ELSE, DIR_ENDIF, DIR_DEFINE, DIR_UNDEF, DIR_INCLUDE, DIR_ERROR };
@@ -179,29 +169,4 @@ int preprocess_line(struct lexer *l)
 int preprocess_end(const struct lexer *l)
 {
 	return l->conditions ? source_error(l->source, (struct span){ (uint32_t)l->source->len, 1 }, "an #endif is missing at the end") : 0;
-}
-
-int preprocess_word(struct lexer *l, const char *name, size_t len, struct span at)
-{
-	const struct script_macro *m = l->macros ? find(l, name, len) : NULL;
-	if (!m)
-		return 0;
-	for (unsigned i = 0; i < l->inside; i++)
-		if (l->back[i].macro == m)
-			return 0; /* its own name in it is no macro */
-	if (l->inside == sizeof(l->back) / sizeof(l->back[0]))
-		return source_error(l->source, at, "macros are nested too deep here");
-	l->back[l->inside++] = (struct macro_use){ m, l->pos, l->end };
-	l->pos = m->begin;
-	l->end = m->end;
-	return 1;
-}
-
-bool preprocess_over(struct lexer *l)
-{
-	if (!l->inside || l->pos < l->end)
-		return false;
-	l->pos = l->back[--l->inside].pos;
-	l->end = l->back[l->inside].end;
-	return true;
 }

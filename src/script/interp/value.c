@@ -18,8 +18,13 @@ int value_compare(const struct interp_value *a, const struct interp_value *b)
 
 static struct interp_value own(struct interp_value v)
 {
-	if (v.kind == VALUE_TEXT)
-		v.text = xstrndup(v.text ? v.text : "", v.len);
+	if (v.kind == VALUE_TEXT) { /* a NUL may be in it */
+		char *copy = xmalloc((size_t)v.len + 1);
+		if (v.len)
+			memcpy(copy, v.text, v.len);
+		copy[v.len] = 0;
+		v.text = copy;
+	}
 	return v;
 }
 

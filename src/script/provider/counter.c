@@ -46,11 +46,12 @@ static const struct counter hardware[] = {
 	{ 0 },
 };
 
-/* "s:1", "ms:20", "us:100", "hz:99", "1s": ns between two */
+/* "s:1", "ms:20", "us:100", "hz:99", "1s", "1000000": ns between two */
 static int period(const char *rest, uint64_t *ns)
 {
+	static const uint64_t SHORTEST = 1000, LONGEST = 1000000000000000000;
 	static const struct { const char *unit; uint64_t ns; } units[] = {
-		{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "hz", 0 } };
+		{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "hz", 0 }, { "", 1 } };
 	const char *colon = strchr(rest, ':');
 	size_t digits = strspn(rest, "0123456789");
 	char *unit = colon ? xstrndup(rest, (size_t)(colon - rest)) : xstrdup(rest + digits);
@@ -60,7 +61,7 @@ static int period(const char *rest, uint64_t *ns)
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !parse_u64(number, &n) && n; i++)
 		if (!strcmp(unit, units[i].unit)) {
 			*ns = units[i].ns ? n * units[i].ns : 1000000000 / n;
-			err = *ns && n < 1000000000 ? 0 : -EINVAL;
+			err = *ns >= SHORTEST && n < LONGEST / (units[i].ns ? units[i].ns : 1) ? 0 : -EINVAL;
 		}
 	free(unit);
 	free(number);
@@ -71,7 +72,7 @@ static int expand_timer(struct run_script *s, const struct provider *p, const st
 {
 	uint64_t ns;
 	if (period(rest, &ns)) {
-		source_error(s->source, a->at, "how often? A unit and a number follow");
+		source_error(s->source, a->at, "how often? A unit and a number follow; a number alone is nanoseconds, at least 1000");
 		return error_hint("%s:s:1, %s:ms:10, %s:us:100 or %s:hz:99", p->name, p->name, p->name, p->name);
 	}
 	char *name = xasprintf("%s:%s", p->name, rest);

@@ -181,10 +181,12 @@ static void translate(struct run_script *s, struct str *out)
 {
 	const char *p = s->source->text;
 	while (*p) {
-		struct d_probe d = { { NULL } };
+		struct d_probe d;
+		split(p, 0, &d); /* a block may stand alone */
 		p += strspn(p, " \t\n;");
 		if (*p == '#') { /* #pragma D option quiet */
 			p += strcspn(p, "\n");
+			forget(&d);
 			continue;
 		}
 		while (*p && *p != '{' && *p != '/') {

@@ -171,7 +171,8 @@ static int link_range(struct many *m, const unsigned *points, size_t n)
 		*vec_push(&m->u->links) = fd;
 		return 0;
 	}
-	if (!links_refused(fd))
+	bool not_traced = m->link == link_kprobes && (fd == -ENOENT || fd == -ESRCH || fd == -EADDRNOTAVAIL);
+	if (!links_refused(fd) && !not_traced)
 		return fd;
 	if (n == 1) {
 		note(1, "the kernel takes no probe at %s", m->s->points.at[*points].name);

@@ -93,6 +93,21 @@ static bool spared(struct run_script *s, const struct script_unit *u, const stru
 	return others && *missing < u->points.n;
 }
 
+static int unknown(const struct run_script *s, const struct point *p)
+{
+	struct nearest near;
+	const wordlist *all = tracefs_ready() ? NULL : tracefs_all();
+	error_clear();
+	source_error(s->source, p->attach->at, "there is no raw tracepoint '%s'", p->event);
+	nearest_init(&near, p->event);
+	for (size_t i = 0; all && i < all->n; i++)
+		if (strchr(all->at[i], ':') && !str_starts(all->at[i], "syscalls:"))
+			nearest_offer(&near, strchr(all->at[i], ':') + 1);
+	if (!nearest_hint(&near))
+		error_hint("they are called as the events of sonde list tracepoint, without the system's name");
+	return -ENOENT;
+}
+
 static int attach(struct run_script *s, struct script_unit *u)
 {
 	size_t missing = 0;
@@ -102,8 +117,7 @@ static int attach(struct run_script *s, struct script_unit *u)
 		if (fd < 0 && errno == ENOENT && spared(s, u, p, &missing))
 			continue;
 		if (fd < 0 && errno == ENOENT) {
-			source_error(s->source, p->attach->at, "there is no raw tracepoint '%s'", p->event);
-			return error_hint("they are called as the events of sonde list tracepoint, without the system's name");
+			return unknown(s, p);
 		}
 		if (fd < 0)
 			return error_sys(errno, "cannot attach a program to %s", p->name);

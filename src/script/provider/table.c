@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/str.h"
 #include "base/words.h"
 #include "kernel/tracefs.h"
 #include "script/provider/dtrace.h"
@@ -204,7 +205,8 @@ static int none(struct run_script *s, const struct attach *a)
 	for (size_t i = 0; all && i < all->n; i++)
 		nearest_offer(&near, all->at[i]);
 	if (!nearest_hint(&near))
-		error_hint("sonde list tracepoint shows those of this kernel");
+		error_hint(str_starts(a->text, "k") ? "sonde ftrace list -f PATTERN lists the functions that can be traced" :
+						      "sonde list tracepoint shows those of this kernel");
 	return -EINVAL;
 }
 

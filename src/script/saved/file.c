@@ -39,7 +39,7 @@ static int check_owner(int fd, const char *path)
 	return error_hint("who made it can have written any script into it: --force runs it nevertheless");
 }
 
-int saved_read(struct saved *v, const char *path, bool force)
+static int read_file(struct saved *v, const char *path, bool force)
 {
 	struct str all = STR_INIT;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -61,8 +61,11 @@ static int give_image(const struct saved_program *p, const struct saved_image *i
 	size_t done = 0;
 	while (fd >= 0 && done < i->elf.len) {
 		ssize_t n = write(fd, i->elf.buf + done, i->elf.len - done);
-		if (n <= 0)
-			return error_sys(errno, "there is no memory for the debug information of %s", p->path);
+		if (n <= 0) {
+			error_sys(errno, "there is no memory for the debug information of %s", p->path);
+			close(fd);
+			return error_code();
+		}
 		done += (size_t)n;
 	}
 	if (fd < 0)
@@ -71,13 +74,25 @@ static int give_image(const struct saved_program *p, const struct saved_image *i
 	return 0;
 }
 
-int saved_give(const struct saved *v)
+static int give_all(const struct saved *v)
 {
 	int err = 0;
 	vec_each(&v->programs, p)
 		for (unsigned i = 0; i < p->n_images && !err; i++)
 			err = give_image(p, &p->images[i]);
 	return err;
+}
+
+int saved_take(struct saved *v, const char *path, bool force, char **params, unsigned n, struct script_given *out)
+{
+	int err = read_file(v, path, force);
+	if (!err)
+		err = give_all(v);
+	if (err)
+		return err;
+	*out = (struct script_given){ .name = v->name.buf, .text = v->text.buf, .length = v->text.len, .params = n ? params : v->params.at,
+		.n_params = n ? n : (unsigned)v->params.n, .saved = v };
+	return 0;
 }
 
 static const char *base_of(const char *path)
@@ -196,12 +211,22 @@ static int put_file(const char *path, const struct str *bytes)
 	return err;
 }
 
-int saved_write(struct saved *v, struct run_script *s, const char *path)
+static int no_kernel(void)
+{
+	error_set(EINVAL, "lines and variables of the kernel are not saved: another kernel has them elsewhere");
+	return error_hint("functions (kprobe:vfs_read) and their arguments by name are found again in the types of that kernel");
+}
+
+int saved_write(struct saved *v, const struct script_given *given, struct run_script *s, const char *path)
 {
 	struct str bytes = STR_INIT;
 	int err = 0;
+	str_add(&v->name, given->name);
+	str_addn(&v->text, given->text, given->length);
+	for (unsigned i = 0; i < given->n_params; i++)
+		wordlist_add(&v->params, given->params[i]);
 	for (struct binary *b = s->binaries; b && !err; b = b->next)
-		err = add_program(v, b) ?: add_shared(v, b);
+		err = b->target.user ? add_program(v, b) ?: add_shared(v, b) : no_kernel();
 	if (!err)
 		err = saved_encode(v, &bytes);
 	if (!err)
@@ -209,5 +234,6 @@ int saved_write(struct saved *v, struct run_script *s, const char *path)
 	if (!err)
 		note(1, "%s: the script and what it needs of %zu programs, %zu bytes", path, v->programs.n, bytes.len);
 	str_release(&bytes);
+	saved_release(v);
 	return err;
 }

@@ -14,6 +14,14 @@
 #include "symbol/symbols.h"
 
 struct run_script;
+struct saved;
+/* A script as its user gave it, whatever language it is in. */
+struct script_given {
+	const char *name, *text; /* name: what messages call it */
+	uint64_t length;
+	char **params; unsigned n_params; /* $1 and so on */
+	const struct saved *saved; /* it comes from there; NULL: it does not */
+};
 enum { SAVED_MOST = 1 << 30 }; /* bytes of a body */
 enum saved_dialect { SAVED_NONE, SAVED_BPFTRACE, SAVED_STAP };
 
@@ -44,12 +52,12 @@ int saved_decode(struct saved *v, const void *p, size_t n, const char *name);
 /* ---- file.c ---- */
 /* By the first bytes of a file; SAVED_NONE: it is no saved script, or cannot be read. */
 enum saved_dialect saved_kind(const char *path);
-/* force: whoever owns it. -errno, pending error. */
-int saved_read(struct saved *v, const char *path, bool force);
-/* The script with the programs that compiling it has opened. -errno, pending error. */
-int saved_write(struct saved *v, struct run_script *s, const char *path);
-/* From here on, its debug files are found. -errno, pending error. */
-int saved_give(const struct saved *v);
+/* Reads one: out is the script that is in it, with these parameters, or its own when there are none (n 0). From here on its
+ * debug files are found. v keeps what out refers to. force: whoever owns the file. -errno, pending error. */
+int saved_take(struct saved *v, const char *path, bool force, char **params, unsigned n, struct script_given *out);
+/* The script with the programs that compiling it has opened; v has the dialect and what goes with it, and is released.
+ * -errno, pending error. */
+int saved_write(struct saved *v, const struct script_given *given, struct run_script *s, const char *path);
 /* Is it one of the programs, the same to the letter? v NULL: all are. -ESTALE and a pending error. */
 int saved_check(const struct saved *v, const char *path);
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "script/show/bytes.h"
+#include "script/show/ctype.h"
 #include "script/show/fraction.h"
 #include "script/show/value.h"
 
@@ -43,7 +44,7 @@ static const char *read_spec(const char *p, const char *end, struct plan_piece *
 		h += *p == 'h';
 	if (h)
 		size = h == 1 ? 2 : 1;
-	if (p == end || !strchr("diuxXocsprfFeEgG", *p))
+	if (p == end || !strchr("diuxXocsprfFeEgG", *p) || (*p == 'g' && p + 1 < end && p[1] == 'r')) /* %gr: bpftrace's, not ours yet */
 		return NULL;
 	if (*p == 'r') {
 		out->conversion = 'r';
@@ -210,7 +211,8 @@ static size_t argument(const struct plan_piece *c, const struct namer *nm, struc
 		str_add(out, number);
 		free(number);
 	} else if (c->conversion == 's') {
-		show_value(&value, nm, c->type, p + at, false);
+		if (c->type->kind != TYPE_INT || !show_constant(&value, c->type, v, false)) /* by name, also where print() shows a number */
+			show_value(&value, nm, c->type, p + at, false);
 		text(c, out, &value);
 	} else {
 		number(c, out, v);

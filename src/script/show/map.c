@@ -207,7 +207,7 @@ static int64_t average(const uint64_t *v, const struct script_type *t)
 static void show_row_value(struct str *out, const struct runner *r, const struct script_type *t, const uint8_t *value, uint64_t div)
 {
 	const uint64_t *v = (const uint64_t *)(const void *)value;
-	if (t->kind == TYPE_INT && !t->n_constants) {
+	if (t->kind == TYPE_INT && (!t->n_constants || t->plain)) {
 		show_number(out, t, v[0], div);
 	} else if (t->kind != TYPE_AGGREGATE) {
 		show_value(out, &r->namer, t, value, r->json);

@@ -61,13 +61,18 @@ static struct known_stack *keep(struct stack_names *n, uint64_t id, const struct
 	return k;
 }
 
+static void process_known(struct stack_names *n, int pid)
+{
+	if (n->follow)
+		follow_know(n->follow, pid);
+	else
+		(void)symbols_live(names(n), pid); /* of one that has ended addresses are all there is */
+}
+
 static void resolve_user(struct stack_names *n, struct known_stack *k)
 {
 	k->frames = xcalloc(k->n + 1, sizeof(*k->frames));
-	if (n->follow)
-		follow_know(n->follow, (int)k->key.pid);
-	else
-		(void)symbols_live(names(n), (int)k->key.pid); /* of one that has ended addresses are all there is */
+	process_known(n, (int)k->key.pid);
 	for (unsigned i = 0; i < k->n; i++) {
 		struct frame f;
 		symbols_resolve(names(n), (int)k->key.pid, k->key.frame[i], SYM_USER, &f);
@@ -136,6 +141,31 @@ void show_ksym(struct str *out, struct stack_names *n, uint64_t address, bool of
 {
 	struct known_frame f = kernel_frame(n, address);
 	show_frame(out, &f, address, offset);
+}
+
+bool show_address(struct str *out, struct stack_names *n, int pid, uint64_t address, enum address_form form)
+{
+	struct frame f;
+	if (pid >= 0)
+		process_known(n, pid);
+	symbols_resolve(names(n), pid, address, pid >= 0 ? SYM_USER : SYM_KERNEL, &f);
+	if (form == ADDRESS_MODULE && f.dso)
+		str_add_safez(out, f.dso->path);
+	else if (form == ADDRESS_LINE && symbols_source(names(n), &f)) {
+		str_add_safez(out, f.file);
+		str_addf(out, ":%d", f.line);
+	} else if (form <= ADDRESS_DATA && f.sym) {
+		str_add_safez(out, f.sym);
+		if (form == ADDRESS_DATA) {
+			str_addf(out, "+0x%" PRIx64 "/0x%" PRIx64, f.addr - f.sym_addr, f.sym_size);
+			str_add(out, f.dso ? " [" : "");
+			str_add_safez(out, f.dso ? f.dso->path : "");
+			str_add(out, f.dso ? "]" : "");
+		}
+	} else {
+		return false;
+	}
+	return true;
 }
 
 void show_usym(struct str *out, struct stack_names *n, uint64_t word)

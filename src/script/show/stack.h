@@ -21,5 +21,8 @@ void stack_names_release(struct stack_names *n);
 /* A line for each frame, indented so far, with a line break before the first. */
 void show_stack(struct str *out, struct stack_names *n, const struct script_type *t, uint64_t word, unsigned indent);
 void show_usym(struct str *out, struct stack_names *n, uint64_t word); /* the only frame of a stack, without its offset */
+enum address_form { ADDRESS_NAME, ADDRESS_DATA /* name+0x1/0x2 [file] */, ADDRESS_MODULE /* the file's path */, ADDRESS_LINE /* file:line */ };
+/* An address of a program (pid -1: of the kernel). False, and nothing is said: that is not known. */
+bool show_address(struct str *out, struct stack_names *n, int pid, uint64_t address, enum address_form form);
 void show_ksym(struct str *out, struct stack_names *n, uint64_t address, bool offset); /* offset: name+17 */
 #endif

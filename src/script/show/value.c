@@ -109,7 +109,7 @@ static void word(struct str *out, const struct namer *nm, const struct script_ty
 	case TYPE_FLOAT: show_float(out, t, v, json); break;
 	case TYPE_POINTER: str_addf(out, json ? "%llu" : "0x%llx", (unsigned long long)v); break;
 	case TYPE_INT:
-		if (show_constant(out, t, v, json))
+		if (!t->plain && show_constant(out, t, v, json))
 			break;
 		if (t->is_signed)
 			str_addf(out, "%lld", (long long)v);

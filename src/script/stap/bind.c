@@ -32,7 +32,7 @@ static int global_of(const struct stap *st, const char *name)
 	return NOT_FOUND;
 }
 
-static struct stap_function *function_of(const struct stap *st, const char *name)
+struct stap_function *stap_function_of(const struct stap *st, const char *name)
 {
 	for (size_t i = st->functions.n; i--;)
 		if (!st->functions.at[i]->copy && !strcmp(st->functions.at[i]->name, name))
@@ -265,7 +265,7 @@ static bool reads_memory(struct script_node *n, void *ctx)
 		return true;
 	if (n->kind != NODE_CALL)
 		return false;
-	const struct stap_function *f = function_of(r->st, n->name);
+	const struct stap_function *f = stap_function_of(r->st, n->name);
 	const struct stap_context *c = f ? NULL : stap_context_find(n->name);
 	if (c)
 		return c->max > 0;
@@ -389,7 +389,7 @@ static int context(struct stap_scope *sc, struct script_node **at, const struct 
 static int call(struct stap_scope *sc, struct script_node **at)
 {
 	struct script_node *n = *at;
-	struct stap_function *f = n->before ? NULL : function_of(sc->st, n->name);
+	struct stap_function *f = n->before ? NULL : stap_function_of(sc->st, n->name);
 	const struct stap_context *c = n->before ? NULL : stap_context_find(n->name);
 	if (f)
 		return own_function(sc, n, f);
@@ -410,7 +410,7 @@ static int call(struct stap_scope *sc, struct script_node **at)
 static const struct stap_context *entry_context(struct stap_scope *sc, struct script_node *n)
 {
 	for (int deep = 0; deep < COPIES_DEEP && n->a->kind == NODE_CALL && !n->a->n_args; deep++) {
-		const struct stap_function *f = function_of(sc->st, n->a->name);
+		const struct stap_function *f = stap_function_of(sc->st, n->a->name);
 		if (!f)
 			return stap_context_find(n->a->name);
 		if (!f->body || f->body->kind != NODE_RETURN || f->body->next || !f->body->a)

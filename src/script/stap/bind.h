@@ -26,6 +26,8 @@ bool stap_is_there(struct stap_scope *sc, const struct script_node *n); /* @defi
 int stap_pretty(struct stap_scope *sc, struct script_node **at); /* $$vars and its kin, as a string made here */
 int stap_call_value(struct stap_scope *sc, struct script_node **at, bool *is); /* name, argstr, a call's argument */
 void stap_lift(struct stap_scope *sc); /* conditions at the begin of a block into the kernel */
+bool stap_returns_twice(const struct stap_block *b); /* the return of a call that a child returns from, too */
 int stap_make_probe(struct stap_scope *sc); /* the block's program */
+struct stap_function *stap_function_of(const struct stap *st, const char *name); /* NULL */
 bool stap_assigned(struct script_node *body, const char *name); /* somewhere in there */
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Who runs, what time it is, names of addresses and numbers. A function that the kernel answers when a probe is hit gives what
  * the record has; in other blocks it is about ourselves. */
+#include <dirent.h>
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -84,10 +86,9 @@ CALL(by_name) /* only what a record has */
 	bool is;
 	struct interp_value v = recorded(ip, n->name, &is);
 	UNUSED;
-	if (!is && !strcmp(n->name, "pp")) {
-		const struct stap_run *r = ip->host;
-		return text(ip, r->block ? r->block->name : "");
-	}
+	const struct stap_run *r = ip->host;
+	if (!is && r->block && n->name[0] == 'p' && (!strcmp(n->name, "pp") || !strcmp(n->name, "pn")))
+		return text(ip, n->name[1] == 'p' ? r->block->name : r->block->word_of_script);
 	return v;
 }
 
@@ -122,6 +123,18 @@ CALL(target_set_pid)
 		p = process_parent((int)p);
 	}
 	return value_number(0);
+}
+
+/* proc_mem_size(pid), proc_mem_rss(pid), proc_mem_shr(pid): pages; 0 when it has ended meanwhile. */
+CALL(mem_of)
+{
+	struct str s = STR_INIT;
+	unsigned long long size = 0, rss = 0, shared = 0;
+	UNUSED;
+	if (!file_read(root_path(ROOT_PROC, "%lld/statm", (long long)interp_number(&args[0])), &s, 4096))
+		(void)sscanf(s.buf, "%llu %llu %llu", &size, &rss, &shared);
+	str_release(&s);
+	return value_number((int64_t)(str_ends(n->name, "size") ? size : str_ends(n->name, "rss") ? rss : shared));
 }
 
 /* _cmdline(pid): its words; "" when it has ended meanwhile. */
@@ -253,6 +266,38 @@ CALL(modname)
 
 CALL(symdata) { UNUSED; return symbol(ip, (uint64_t)interp_number(&args[0]), true); }
 
+/* The address itself where what is asked for is not known. */
+static struct interp_value place_text(struct interp *ip, int pid, uint64_t address, enum address_form form, bool *known)
+{
+	struct stap_run *r = ip->host;
+	struct str s = STR_INIT;
+	*known = r->runner && show_address(&s, &r->runner->stacks, pid, address, form);
+	if (!*known)
+		str_addf(&s, "%#llx", (unsigned long long)address);
+	struct interp_value v = interp_text(ip, s.buf, s.len);
+	str_release(&s);
+	return v;
+}
+
+/* _uname(what, pid, address): of a program. */
+CALL(user_name)
+{
+	size_t len;
+	const char *what = interp_string(ip, &args[0], &len);
+	enum address_form form = !len ? ADDRESS_NAME : what[0] == 'm' ? ADDRESS_MODULE : what[0] == 'd' ? ADDRESS_DATA : what[0] == 'l' ? ADDRESS_LINE : ADDRESS_NAME;
+	bool known;
+	struct interp_value v = place_text(ip, (int)interp_number(&args[1]), (uint64_t)interp_number(&args[2]), form, &known);
+	UNUSED;
+	return known || form != ADDRESS_MODULE ? v : interp_fail(ip, n, "no file is mapped at %#llx", (unsigned long long)interp_number(&args[2]));
+}
+
+CALL(kernel_line)
+{
+	bool known;
+	UNUSED;
+	return place_text(ip, -1, (uint64_t)interp_number(&args[0]), ADDRESS_LINE, &known);
+}
+
 /* Addresses in hexadecimal, as backtrace() gives them, to lines. */
 static struct interp_value syms(struct interp *ip, const struct interp_value *list, bool print)
 {
@@ -325,6 +370,42 @@ CALL(call_name)
 	return text(ip, row ? syscall_name(row) : "unknown");
 }
 
+CALL(input_text)
+{
+	const struct stap_run *r = ip->host;
+	UNUSED;
+	return interp_text(ip, r->n_typed ? r->typed : "", r->n_typed);
+}
+
+/* kernel_string() of what an alias of ours has read already; nothing of the kernel is there any more. */
+CALL(text_read)
+{
+	UNUSED;
+	return args[0].kind == VALUE_TEXT ? args[0] : interp_fail(ip, n, "%s() means nothing here: no program of yours is there", n->name);
+}
+
+/* _open_files(task): how many files it has open; 0 when it has ended meanwhile. */
+CALL(open_files)
+{
+	DIR *d = opendir(root_path(ROOT_PROC, "%lld/fd", (long long)interp_number(&args[0])));
+	int64_t count = 0;
+	UNUSED;
+	for (struct dirent *e; d && (e = readdir(d));)
+		count += e->d_name[0] != '.';
+	if (d)
+		closedir(d);
+	return value_number(count);
+}
+
+/* A jiffy: what the clock that the timer's interrupt moves goes on by. */
+CALL(tick_ns)
+{
+	struct timespec t = { 0 };
+	UNUSED;
+	clock_getres(CLOCK_MONOTONIC_COARSE, &t);
+	return value_number(t.tv_sec * 1000000000ll + t.tv_nsec);
+}
+
 CALL(page_size) { UNUSED; return value_number(sysconf(_SC_PAGESIZE)); }
 CALL(num_online) { UNUSED; return value_number(sysconf(_SC_NPROCESSORS_ONLN)); }
 
@@ -350,11 +431,14 @@ const struct interp_call stap_calls_machine[] = {
 	{ "print_ubacktrace_brief", 0, 0, print_recorded },
 	{ "returnval", 0, 0, by_name }, { "pexecname", 0, 0, by_name }, { "task_current", 0, 0, by_name },
 	{ "target", 0, 0, target }, { "target_set_pid", 1, 1, target_set_pid }, { "stp_pid", 0, 0, pid }, { "_cmdline", 1, 1, cmdline },
+	{ "proc_mem_size", 1, 1, mem_of }, { "proc_mem_rss", 1, 1, mem_of }, { "proc_mem_shr", 1, 1, mem_of },
 	{ "ctime", 0, 1, ctime_text }, { "tz_ctime", 1, 1, tz_ctime }, { "tz_gmtoff", 0, 0, tz_gmtoff }, { "tz_name", 0, 0, tz_name },
 	{ "thread_indent", 1, 1, thread_indent }, { "indent", 1, 1, indent }, { "thread_indent_depth", 1, 1, thread_indent_depth },
 	{ "symname", 1, 1, symname }, { "symdata", 1, 1, symdata }, { "modname", 1, 1, modname },
 	{ "print_stack", 1, 1, print_syms }, { "print_syms", 1, 1, print_syms }, { "sprint_syms", 1, 1, sprint_syms }, { "sprint_stack", 1, 1, sprint_syms },
 	{ "errno_str", 1, 1, errno_str }, { "return_str", 1, 2, return_str },
+	{ "_input_text", 0, 0, input_text }, { "kernel_string", 1, 1, text_read }, { "_open_files", 1, 1, open_files }, { "_tick_ns", 0, 0, tick_ns },
+	{ "_uname", 3, 3, user_name }, { "_kline", 1, 1, kernel_line },
 	{ "mem_page_size", 0, 0, page_size }, { "_argstr", 10, 10, argstr }, { "syscall_name", 1, 1, call_name }, { "num_online_cpus", 0, 0, num_online },
 	{ 0 },
 };

@@ -34,6 +34,7 @@ static const struct stap_context contexts[] = {
 	{ "jiffies", 0, 0, .tree = "jiffies" },
 	{ "task_current", 0, 0, .tree = "curtask" },
 	{ "pp", 0, 0, .tree = "probe", .form = SLOT_PROBE },
+	{ "pn", 0, 0, .tree = "probe", .form = SLOT_NAME },
 	{ "ppfunc", 0, 0, .tree = "probe", .form = SLOT_FUNC },
 	{ "probefunc", 0, 0, .tree = "probe", .form = SLOT_FUNC },
 	{ "probe_func", 0, 0, .tree = "probe", .form = SLOT_FUNC },
@@ -49,8 +50,8 @@ static const struct stap_context contexts[] = {
 	{ "sprint_ubacktrace", 0, 0, "ustack", SLOT_STACK, 's' },
 	{ "caller", 0, 0, "kstack", SLOT_STACK, 'c' },
 	{ "returnval", 0, 0, .tree = "retval" },
-	{ "uaddr", 0, 0, "ustack", SLOT_STACK, 'a' },
-	{ "addr", 0, 0, "kstack", SLOT_STACK, 'a' },
+	{ "uaddr", 0, 0, "ustack(1)", SLOT_STACK, 'a' },
+	{ "addr", 0, 0, "kstack(6)", SLOT_STACK, 'a' },
 	{ "kernel_string", 1, 2, .tree = "str(A)" },
 	{ "kernel_string_n", 2, 2, .tree = "str(A, B)" },
 	{ "kernel_string2", 2, 2, .tree = "str(A)" },
@@ -72,6 +73,7 @@ static const struct stap_context contexts[] = {
 	{ "int_arg", 1, 1, .tree = "arg" }, { "uint_arg", 1, 1, .tree = "arg" }, { "long_arg", 1, 1, .tree = "arg" }, { "ulong_arg", 1, 1, .tree = "arg" },
 	{ "longlong_arg", 1, 1, .tree = "arg" }, { "ulonglong_arg", 1, 1, .tree = "arg" }, { "pointer_arg", 1, 1, .tree = "arg" },
 	{ "s32_arg", 1, 1, .tree = "arg" }, { "s64_arg", 1, 1, .tree = "arg" }, { "u32_arg", 1, 1, .tree = "arg" }, { "u64_arg", 1, 1, .tree = "arg" },
+	{ "_address", 1, 1, .tree = "(uint64)A" },
 	{ "user_mode", 0, 0, .tree = "usermode" },
 	{ "proc_mem_size", 0, 0, .tree = TASK "->mm->total_vm" },
 	{ "task_pid", 1, 1, .tree = TASK_A "->tgid" },
@@ -114,6 +116,8 @@ static void fill(struct script_source *s, struct script_node **at, struct span s
 			*at = with;
 			continue;
 		}
+		if (k->kind == NODE_WORD && !strcmp(k->name, "A")) /* task_stime(): of who runs */
+			k->name = "curtask";
 		k->at = span;
 		fill(s, &k->a, span, args, n);
 		fill(s, &k->b, span, args, n);

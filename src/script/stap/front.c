@@ -152,12 +152,12 @@ static void prepare(struct stap *st, struct stap_block *b)
 	if ((l.args || l.entry || (b->call && l.call_args)) && back)
 		b->entry = entry_of(st, b);
 	bool by_name = b->call && strcmp(b->call, "*") && l.call_args;
-	ask(st, &last, "args", (l.args && !(back && !b->call)) || (l.retval && b->call) || by_name || b->any_call, b->at);
+	ask(st, &last, "args", (l.args && !(back && !b->call)) || (l.retval && b->call) || by_name || b->any_call || stap_returns_twice(b), b->at);
 	ask(st, &last, "retval", l.retval && back && !b->call, b->at);
 	ask(st, &last, "kstack", l.kstack, b->at);
 	ask(st, &last, "ustack", l.ustack, b->at);
 	ask(st, &last, "probe", l.probe || (b->call && !strcmp(b->call, "*") && !b->any_call), b->at);
-	if (str_starts(b->word, "uprobe:"))
+	if (str_starts(b->word, "uprobe:") || b->of_source)
 		ask_names(st, last, &l.names, b->at);
 	else if (b->entry && str_starts(b->entry->word, "uprobe:"))
 		ask_names(st, &b->entry->probe->body->next, &l.names, b->at);
@@ -234,12 +234,33 @@ static int places(struct stap *st)
 	return 0;
 }
 
+/* -G name=value: a number where it is one, else text. */
+static int set_globals(struct stap *st)
+{
+	for (size_t i = 0; i < st->n_given; i++) {
+		const char *word = st->given[i], *value = strchr(word, '=') + 1;
+		struct stap_global *g = NULL;
+		int64_t v;
+		for (size_t k = 0; k < st->globals.n && !g; k++)
+			if (strlen(st->globals.at[k]->name) == (size_t)(value - word - 1) && str_starts(word, st->globals.at[k]->name))
+				g = st->globals.at[k];
+		if (!g)
+			return error_set(EINVAL, "-G %s: the script has no global of that name", word);
+		bool number = !parse_s64(value, &v);
+		g->first = node_new(st->source, number ? NODE_INT : NODE_STRING, g->at);
+		g->first->value = number ? (uint64_t)v : 0;
+		g->first->name = arena_text(&st->source->memory, value, strlen(value));
+		g->first->len = strlen(value);
+	}
+	return 0;
+}
+
 int stap_places(struct stap *st, struct run_script *s, struct script_source *source, const struct params *params)
 {
 	st->source = source;
 	st->s = s;
 	st->params = *params;
-	int err = stap_parse(st, source);
+	int err = stap_parse(st, source) ?: set_globals(st);
 	if (!err && !st->probes.n) {
 		err = source_error(source, (struct span){ 0, 1 }, "there is no probe in the script");
 		error_hint("for example: stap -e 'probe begin { println(\"hello\") exit() }'");

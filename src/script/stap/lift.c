@@ -87,6 +87,15 @@ static bool lift(struct stap_scope *sc, const struct script_node *n, bool last)
 	return true;
 }
 
+bool stap_returns_twice(const struct stap_block *b)
+{
+	static const char *const calls[] = { "fork", "vfork", "clone", "clone3" };
+	for (size_t i = 0; b->side == SIDE_RETURN && b->call && i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (!strcmp(b->call, calls[i]))
+			return true;
+	return false;
+}
+
 void stap_lift(struct stap_scope *sc)
 {
 	if (sc->block->of_target && sc->st->target) {
@@ -100,6 +109,8 @@ void stap_lift(struct stap_scope *sc)
 	}
 	if (sc->block->any_call && str_starts(sc->block->word, "rawtracepoint:")) /* numbers of 32-bit programs are of another table */
 		sc->block->probe->predicate = stap_template(sc->st, "args.regs->cs != 0x23", sc->block->at, NULL, 0);
+	if (stap_returns_twice(sc->block)) /* only the one who has called returns there: the child was never in it */
+		sc->block->probe->predicate = stap_template(sc->st, "args.ret != 0", sc->block->at, NULL, 0);
 	if (!sc->block->condition)
 		lift(sc, sc->block->body, true);
 }

@@ -6,7 +6,9 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/words.h"
+#include "kernel/pmu.h"
 #include "kernel/tracefs.h"
+#include "script/builtin/builtin.h"
 #include "script/stap/point.h"
 #include "script/stap/tree.h"
 #include "syscall/decode.h"
@@ -89,6 +91,13 @@ static int place_timer(struct stap *st, const struct stap_point *pt, struct stap
 	return 0;
 }
 
+static int place_input(struct stap *st, const struct stap_point *pt, struct stap_block **out)
+{
+	const struct stap_part *p = pt->parts->next;
+	*out = stap_block_new(st, p && !strcmp(p->name, "line") ? STAP_LINE : STAP_CHAR, pt);
+	return 0;
+}
+
 static bool prints(struct script_node *n, void *ctx)
 {
 	(void)ctx;
@@ -128,26 +137,62 @@ static int place_metrics(struct stap *st, const struct stap_point *pt, struct st
 
 /* ---- functions of the kernel ---- */
 
-/* "f@file.c:12" has a name; a file without a line only chooses among functions of one name. */
+/* A block at places of the source: what follows says which of them, see provider/kernel/kprobe.c. */
+static struct stap_block *source_block(struct stap *st, const struct stap_point *pt, const char *kind, const char *module, char *which)
+{
+	struct stap_block *b = kernel_block(st, pt, xasprintf("%s:%s%s%s", kind, module ? module : "", module ? ":" : "", which));
+	b->of_source = true;
+	free(which);
+	return b;
+}
+
+/* "f@file.c" and "f@file.c:12" (the line that it begins with): the file chooses among functions of one name, or has all that fit. */
+/* f !: only where it is there, else the next alternative is meant. */
+static bool is_missing(const struct stap_point *pt, const struct stap_part *f, const char *module)
+{
+	char *name = xstrndup(f->text, strcspn(f->text, "@"));
+	uint64_t address;
+	bool missing = pt->sufficient && !module && !glob_has(name) && !part_of(f, "inline") && builtin_kaddr(name, &address) == -ENOENT;
+	free(name);
+	return missing;
+}
+
 static int function_word(struct stap *st, const struct stap_point *pt, const struct stap_part *f, const char *module, struct stap_block **out)
 {
+	if (pt->sufficient && pt->of_tapset && !pmu_find("kprobe")) /* the next alternative may do */
+		return error_set(ENOTSUP, "this kernel has no kprobes");
+	if (is_missing(pt, f, module))
+		return error_set(ENOENT, "there is no function '%s' in the kernel", f->text);
 	bool back = part_of(f, "return");
 	const char *at = strchr(f->text, '@');
 	char *name = xstrndup(f->text, at ? (size_t)(at - f->text) : strlen(f->text));
-	if (at && strchr(at, ':')) {
-		free(name);
-		return later(st, pt, "a line of the kernel's source");
-	}
-	if (at && glob_has(name)) {
-		free(name);
-		return later(st, pt, "all functions of a file of the kernel");
-	}
-	if (part_of(f, "inline")) {
-		free(name);
-		return later(st, pt, "functions that were inlined (.inline)");
-	}
-	*out = kernel_block(st, pt, xasprintf("%s:%s%s%s", back ? "kretprobe" : "kprobe", module ? module : "", module ? ":" : "", name));
+	size_t file = at ? strcspn(at, ":") : 0;
+	if (part_of(f, "inline"))
+		*out = source_block(st, pt, "kprobe", module, xasprintf("=i:%s%.*s", name, (int)file, at ? at : ""));
+	else if (at && glob_has(name))
+		*out = source_block(st, pt, back ? "kretprobe" : "kprobe", module, xasprintf("=c:%s%.*s", name, (int)file, at));
+	else
+		*out = kernel_block(st, pt, xasprintf("%s:%s%s%s", back ? "kretprobe" : "kprobe", module ? module : "", module ? ":" : "", name));
 	free(name);
+	return 0;
+}
+
+/* statement("f@file.c:12"): line 12 of the file, which is in f; +12: counted from its first. statement(0x...): an address. */
+static int kernel_statement(struct stap *st, const struct stap_point *pt, const struct stap_part *p, const char *module, struct stap_block **out)
+{
+	const char *at = p->kind == PART_TEXT ? strchr(p->text, '@') : NULL, *line = at ? strpbrk(at, ":+") : NULL;
+	uint64_t n;
+	if (p->kind == PART_NUMBER) {
+		*out = kernel_block(st, pt, xasprintf("kprobe:0x%llx", (unsigned long long)p->number));
+		return 0;
+	}
+	if (!line || parse_u64(line + 1, &n))
+		return later(st, pt, line ? "more than one line at a time" : "a statement without a line");
+	if (part_of(p, "nearest"))
+		return later(st, pt, "the nearest line");
+	int name = (int)(at - p->text), file = (int)(line - at - 1);
+	*out = source_block(st, pt, "kprobe", module, *line == '+' ? xasprintf("=n:%.*s@%.*s:%s", name, p->text, file, at + 1, line + 1) :
+						       xasprintf("=s:%.*s=%.*s:%s", name, p->text, file, at + 1, line + 1));
 	return 0;
 }
 
@@ -183,11 +228,28 @@ static int kernel_trace(struct stap *st, const struct stap_point *pt, const stru
 	return 0;
 }
 
+/* kernel.data(ADDRESS or "SYMBOL").length(N).write or .rw: a watchpoint, on one byte when no length is given. */
+static int kernel_data(struct stap *st, const struct stap_point *pt, const struct stap_part *d, struct stap_block **out)
+{
+	const struct stap_part *length = part_of(d->next, "length");
+	uint64_t address = (uint64_t)d->number;
+	if (d->kind == PART_BARE || (!part_of(d->next, "write") && !part_of(d->next, "rw")) || (length && length->kind != PART_NUMBER))
+		return -ENOENT;
+	int err = d->kind == PART_TEXT ? builtin_kaddr(d->text, &address) : 0;
+	if (err) {
+		source_error(st->source, pt->at, err == -ENOENT ? "this kernel has no symbol '%s'" : "the kernel hides the address of '%s' from this user", d->text);
+		return err == -ENOENT ? -ENODEV : err;
+	}
+	*out = kernel_block(st, pt, xasprintf("watchpoint:0x%llx:%lld:%s", (unsigned long long)address, length ? (long long)length->number : 1ll,
+					      part_of(d->next, "rw") ? "rw" : "w"));
+	return 0;
+}
+
 static int place_kernel(struct stap *st, const struct stap_point *pt, struct stap_block **out)
 {
 	const struct stap_part *p = pt->parts->next;
 	const char *module = pt->parts->kind == PART_TEXT ? pt->parts->text : NULL;
-	if (!p || (p->kind == PART_BARE && strcmp(p->name, "data")))
+	if (!p || p->kind == PART_BARE)
 		return -ENOENT;
 	if (!strcmp(p->name, "function") && p->kind == PART_TEXT)
 		return function_word(st, pt, p, module, out);
@@ -198,9 +260,9 @@ static int place_kernel(struct stap *st, const struct stap_point *pt, struct sta
 	if (!strcmp(p->name, "trace") && p->kind == PART_TEXT)
 		return kernel_trace(st, pt, p, out);
 	if (!strcmp(p->name, "statement"))
-		return later(st, pt, "a statement of the kernel");
+		return kernel_statement(st, pt, p, module, out);
 	if (!strcmp(p->name, "data"))
-		return later(st, pt, "a watchpoint (kernel.data)");
+		return kernel_data(st, pt, p, out);
 	return -ENOENT;
 }
 
@@ -385,7 +447,8 @@ int stap_place(struct stap *st, const struct stap_point *pt, struct stap_block *
 		{ "oneshot", place_simple }, { "init", place_simple }, { "timer", place_timer }, { "kernel", place_kernel },
 		{ "module", place_kernel }, { "kprobe", place_kprobe }, { "process", place_process }, { "syscall", place_syscall },
 		{ "nd_syscall", place_syscall }, { "syscall_any", place_any }, { "nd_syscall_any", place_any }, { "perf", place_perf },
-		{ "prometheus", place_metrics }, { "json_data", place_metrics }, { "procfs", place_metrics } };
+		{ "prometheus", place_metrics }, { "json_data", place_metrics }, { "procfs", place_metrics },
+		{ "_input", place_input } };
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i].word, pt->parts->name))
 			return kinds[i].place(st, pt, out);

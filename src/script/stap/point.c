@@ -18,6 +18,7 @@ struct way {
 	struct script_node *condition;
 	bool optional;
 	unsigned deep;
+	const char *word; /* what the script says, before aliases */
 };
 
 static int walk(struct stap *st, const struct stap_point *pt, const struct stap_probe *pr, struct way way, unsigned *made);
@@ -39,6 +40,7 @@ struct stap_block *stap_block_new(struct stap *st, enum stap_kind kind, const st
 	struct str name = STR_INIT;
 	stap_point_text(pt->parts, &name);
 	*b = (struct stap_block){ .kind = kind, .at = pt->at, .name = arena_text(&st->source->memory, name.buf, name.len) };
+	b->word_of_script = b->name;
 	str_release(&name);
 	*vec_push(&st->blocks) = b;
 	b->number = (unsigned)st->blocks.n - 1;
@@ -106,6 +108,15 @@ static struct stap_part *with_rest(struct stap *st, const struct stap_part *p, c
 	return first;
 }
 
+static const char *point_word(struct stap *st, const struct stap_part *p)
+{
+	struct str text = STR_INIT;
+	stap_point_text(p, &text);
+	const char *word = arena_text(&st->source->memory, text.buf, text.len);
+	str_release(&text);
+	return word;
+}
+
 static int through_alias(struct stap *st, struct stap_alias *a, const struct stap_part *rest, const struct stap_point *pt, const struct stap_probe *pr,
 			 struct way way, unsigned *made)
 {
@@ -115,7 +126,8 @@ static int through_alias(struct stap *st, struct stap_alias *a, const struct sta
 		way.behind = join(own, stap_clone(st->source, way.behind));
 	else
 		way.before = join(own, stap_clone(st->source, way.before));
-	way.deep++;
+	if (!way.deep++)
+		way.word = point_word(st, with_rest(st, a->name, rest));
 	if (way.deep > ALIAS_DEEP)
 		return source_error(st->source, pt->at, "the aliases of this probe name each other without end");
 	for (const struct stap_point *i = a->points; i && !err; i = i->next) {
@@ -123,6 +135,7 @@ static int through_alias(struct stap *st, struct stap_alias *a, const struct sta
 		unsigned before = *made;
 		under.parts = with_rest(st, i->parts, rest);
 		under.at = pt->at; /* the script's own words, not the tapset's */
+		under.of_tapset = !a->own;
 		under.next = NULL;
 		struct way w = way;
 		w.optional |= i->optional || a->points->next;
@@ -173,7 +186,7 @@ static int walk(struct stap *st, const struct stap_point *pt, const struct stap_
 		return source_error(st->source, pt->at, "the script has more than %d blocks", BLOCKS_MOST);
 	struct stap_block *b = NULL;
 	err = stap_place(st, pt, &b);
-	bool optional = way.optional || pt->optional;
+	bool optional = way.optional || pt->optional || pt->sufficient;
 	if (err == -ENOENT && !error_pending())
 		err = unknown(st, pt);
 	if (err && optional && err != -EINVAL) {
@@ -186,6 +199,7 @@ static int walk(struct stap *st, const struct stap_point *pt, const struct stap_
 		b->body = body_of(st, &way, pr);
 		b->condition = stap_clone(st->source, way.condition);
 		b->optional = optional;
+		b->word_of_script = way.word ? way.word : b->name;
 		++*made;
 	}
 	return err;

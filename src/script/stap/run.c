@@ -42,10 +42,12 @@ static struct interp_value text(struct stap_run *r, const char *z)
 }
 
 /* kprobe:vfs_read, tracepoint:syscalls:sys_enter_read: what stands behind the last colon, without an offset. */
-static struct interp_value function_name(struct stap_run *r, const char *point)
+/* Of an inlined copy it is the function's own name; else the one that the place is in. */
+static struct interp_value function_name(struct stap_run *r, uint64_t number)
 {
-	const char *colon = strrchr(point, ':'), *name = colon ? colon + 1 : point;
-	return interp_text(&r->ip, name, strcspn(name, "+"));
+	const char *point = point_name(r, number), *colon = strrchr(point, ':'), *name = colon ? colon + 1 : point;
+	const char *func = number < r->st->s->points.n && !strstr(point, ":=i:") ? r->st->s->points.at[number].func : NULL;
+	return func ? text(r, func) : interp_text(&r->ip, name, strcspn(name, "+@"));
 }
 
 static struct interp_value call_of_point(struct stap_run *r, const char *point)
@@ -102,6 +104,19 @@ static struct interp_value text_value(struct stap_run *r, const struct stap_slot
 	return v;
 }
 
+/* As the script has it, a pattern of system calls with the one that it is. */
+static struct interp_value script_name(struct stap_run *r, uint64_t number)
+{
+	const struct stap_block *b = r->block;
+	if (!b->call || b->any_call || strcmp(b->call, "*"))
+		return text(r, b->word_of_script);
+	struct interp_value call = call_of_point(r, point_name(r, number));
+	char *name = xasprintf("syscall.%.*s%s", (int)call.len, call.text, b->side == SIDE_RETURN ? ".return" : "");
+	struct interp_value v = text(r, name);
+	free(name);
+	return v;
+}
+
 static struct interp_value number_value(struct stap_run *r, const struct stap_slot *slot, const struct script_type *t, uint64_t v)
 {
 	int64_t n = (int64_t)v;
@@ -109,7 +124,8 @@ static struct interp_value number_value(struct stap_run *r, const struct stap_sl
 	case SLOT_REALTIME: return value_number((n + r->realtime) / slot->by);
 	case SLOT_STACK: return stack_text(r, t, v, slot->by);
 	case SLOT_PROBE: return text(r, r->block->call || r->st->s->points.n == 0 ? point_name(r, v) : r->block->name);
-	case SLOT_FUNC: return function_name(r, point_name(r, v));
+	case SLOT_NAME: return script_name(r, v);
+	case SLOT_FUNC: return function_name(r, v);
 	case SLOT_CALL_OF_PROBE: return call_of_point(r, point_name(r, v));
 	case SLOT_CALL: {
 		const struct syscall_row *row = n >= 0 && n < 10000 ? syscall_find(ABI_NATIVE, (int)n) : NULL;
@@ -261,6 +277,38 @@ int stap_run_timers(struct stap_run *r)
 	return r->out->err;
 }
 
+bool stap_run_reads(const struct stap_run *r, enum stap_kind kind)
+{
+	for (size_t i = 0; i < r->st->blocks.n; i++)
+		if (r->st->blocks.at[i]->kind == kind)
+			return true;
+	return false;
+}
+
+static void run_typed(struct stap_run *r, enum stap_kind kind, const char *p, size_t n)
+{
+	r->typed = p;
+	r->n_typed = n;
+	run_kind(r, kind, false);
+}
+
+/* A line comes before the character that ends it: scripts that look at both count on that. */
+int stap_run_input(struct stap_run *r, const char *p, size_t n)
+{
+	for (size_t i = 0; i < n && !r->over; i++) {
+		if (r->line.len + 1 < STRINGS || p[i] == '\n')
+			str_addc(&r->line, p[i]);
+		if (p[i] == '\n') {
+			run_typed(r, STAP_LINE, r->line.buf, r->line.len);
+			str_clear(&r->line);
+		}
+		run_typed(r, STAP_CHAR, p + i, 1);
+	}
+	r->n_typed = 0;
+	out_flush(r->out);
+	return r->out->err;
+}
+
 int stap_run_sleep(const struct stap_run *r, int ms)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -360,9 +408,26 @@ void stap_run_end(struct stap_run *r)
 
 /* ---- open and close ---- */
 
+/* argc and argv[1] to argv[argc], which the script may change. */
+static void give_parameters(const struct stap *st, struct interp_global *globals)
+{
+	const struct params *p = &st->params;
+	for (size_t i = 0; i < st->globals.n; i++) {
+		const struct stap_global *v = st->globals.at[i];
+		if (v->own)
+			continue;
+		if (!v->array && !strcmp(v->name, "argc"))
+			cell_set(&globals[i].cell, value_number(p->n));
+		for (unsigned k = 0; v->array && !strcmp(v->name, "argv") && k < p->n; k++) {
+			struct interp_value key = value_number(k + 1);
+			cell_set(array_make(&globals[i].items, &key), value_text(p->at[k], strlen(p->at[k])));
+		}
+	}
+}
+
 int stap_run_open(struct stap_run *r, struct stap *st, struct out *out)
 {
-	*r = (struct stap_run){ .st = st, .out = out };
+	*r = (struct stap_run){ .st = st, .out = out, .line = STR_INIT };
 	struct interp_global *g = xcalloc(st->globals.n + 1, sizeof(*g));
 	struct interp_code *code = xcalloc(st->functions.n + 1, sizeof(*code));
 	for (size_t i = 0; i < st->globals.n; i++) {
@@ -372,6 +437,7 @@ int stap_run_open(struct stap_run *r, struct stap *st, struct out *out)
 		if (v->first)
 			cell_set(&g[i].cell, v->first->kind == NODE_INT ? value_number((int64_t)v->first->value) : value_text(v->first->name, v->first->len));
 	}
+	give_parameters(st, g);
 	for (size_t i = 0; i < st->functions.n; i++) {
 		const struct stap_function *f = st->functions.at[i];
 		code[i] = (struct interp_code){ f->run, f->n_params, (unsigned)f->locals.n, f->name };
@@ -393,6 +459,7 @@ void stap_run_close(struct stap_run *r)
 		free(v);
 	u64map_release(&r->indents);
 	u64map_release(&r->family);
+	str_release(&r->line);
 	free(r->ip.globals);
 	free((void *)r->ip.code);
 	interp_release(&r->ip);

@@ -8,11 +8,14 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "script/check.h"
+#include "script/ctype/ctype.h"
 #include "script/provider/provider.h"
 #include "script/stap/bind.h"
 #include "script/stap/context.h"
 #include "script/stap/parse/lex.h"
 #include "script/stap/tree.h"
+
+enum { KERNEL_ARGS = 8, FUNCTIONS_DEEP = 12, RESULTS_MOST = 64 };
 
 static struct script_node *fail(struct stap_scope *sc, const struct script_node *n, const char *why)
 {
@@ -58,12 +61,45 @@ static struct script_node *target_here(struct stap_scope *sc, const struct scrip
 
 static struct script_node *kept_value(struct stap_scope *sc, struct script_node *value);
 
+/* What all functions of this block give back, as numbers narrower than a register; NULL: something else, or who knows. */
+static const struct script_type *narrow_result(const struct stap_scope *sc)
+{
+	struct run_script *s = sc->st->s;
+	const struct script_type *t = NULL;
+	const struct script_unit *u = NULL;
+	for (size_t i = 0; i < s->units.n && !u; i++)
+		if (s->units.at[i].probe == sc->block->probe)
+			u = &s->units.at[i];
+	if (!u || u->points.n > RESULTS_MOST)
+		return NULL;
+	for (size_t i = 0; i < u->points.n; i++) {
+		const struct point *p = &s->points.at[u->points.at[i]];
+		struct ctype_function f;
+		if (p->provider != &provider_kretprobe || !p->func || !ctype_function(s->types, p->path, p->func, &f))
+			return NULL;
+		if (f.result->kind != TYPE_INT || f.result->size >= 8 || (t && (t->size != f.result->size || t->is_signed != f.result->is_signed)))
+			return NULL;
+		t = f.result;
+	}
+	return t;
+}
+
+static struct script_node *returned_value(struct stap_scope *sc, const struct script_node *n)
+{
+	const struct script_type *t = narrow_result(sc);
+	struct script_node *v = bare(sc, "retval", n->at);
+	char *cast = t ? xasprintf("(%sint%u)A", t->is_signed ? "" : "u", (unsigned)t->size * 8) : NULL;
+	v = cast ? stap_template(sc->st, cast, n->at, &v, 1) : v;
+	free(cast);
+	return v;
+}
+
 static struct script_node *target(struct stap_scope *sc, const struct script_node *n)
 {
 	struct stap_block *b = sc->block;
 	size_t len = strlen(n->name);
 	if (b->side == SIDE_RETURN && is_return(n->name))
-		return b->call ? arg_of(sc, "ret", n->at) : bare(sc, "retval", n->at);
+		return b->call ? arg_of(sc, "ret", n->at) : returned_value(sc, n);
 	if (is_return(n->name))
 		return fail(sc, n, "$return is what a function gives back: it is there in .return alone");
 	if (len && n->name[len - 1] == '$')
@@ -220,11 +256,36 @@ static struct script_node *numbered_arg(struct stap_scope *sc, const struct scri
 	return cast && tree ? stap_template(sc->st, cast, n->at, &tree, 1) : tree;
 }
 
+/* f(x), when all that f does is to return an expression of its parameters; NULL: it does more. */
+static const struct script_node *returned(const struct stap_function *f, const struct script_node *n)
+{
+	bool is = f && f->body && f->body->kind == NODE_RETURN && !f->body->next && f->body->a && n->n_args == f->n_params;
+	return is ? f->body->a : NULL;
+}
+
+static struct script_node *returned_tree(struct stap_scope *sc, const struct script_node *n, const struct stap_function *f)
+{
+	struct script_node *args[KERNEL_ARGS];
+	struct stap_scope in = { .st = sc->st, .block = sc->block, .args = args, .outer = sc, .point = sc->point, .deep = sc->deep + 1 };
+	struct stap_function as = *f;
+	unsigned k = 0;
+	if (sc->deep > FUNCTIONS_DEEP || n->n_args > KERNEL_ARGS)
+		return fail(sc, n, "the kernel reads this memory when the probe is hit, and what it depends on is computed later");
+	for (struct script_node *i = n->args; i; i = i->next)
+		args[k++] = i;
+	as.run = as.body;
+	in.fn = &as;
+	return stap_kernel_tree(&in, f->body->a);
+}
+
 static struct script_node *call(struct stap_scope *sc, const struct script_node *n)
 {
 	const struct stap_context *c = stap_context_find(n->name);
 	struct script_node *args[3] = { 0 };
 	unsigned k = 0;
+	const struct stap_function *f = n->before ? NULL : stap_function_of(sc->st, n->name);
+	if (returned(f, n))
+		return returned_tree(sc, n, f);
 	if (!strcmp(n->name, "target") && !n->n_args) {
 		struct script_node *v = node_new(sc->st->source, NODE_INT, n->at);
 		v->value = (uint64_t)sc->st->target;
@@ -239,6 +300,8 @@ static struct script_node *call(struct stap_scope *sc, const struct script_node 
 		return arg_of(sc, "ret", n->at);
 	if (!strcmp(c->tree, "arg"))
 		return numbered_arg(sc, n, args[0]);
+	if (!strcmp(c->name, "returnval") && sc->block->side == SIDE_RETURN)
+		return returned_value(sc, n);
 	return stap_template(sc->st, c->tree, n->at, args, k);
 }
 

@@ -35,6 +35,7 @@ struct stap_part { /* of a probe's words: function("x") */
 struct stap_point {
 	struct stap_part *parts;
 	bool optional, sufficient; /* ? ! */
+	bool of_tapset; /* what one of our own aliases stands for */
 	struct span at;
 	struct script_node *condition; /* if (...); NULL */
 	struct stap_point *next;
@@ -81,10 +82,10 @@ struct stap_global {
  * not used: a is the array (NODE_MAP; its args: what keys are to be, NULL for any: NODE_TUPLE), b the limit, op the order:
  * '+', '-' or 0; order_by: 0 the value, n the n-th key; name: of what statistic. */
 
-enum stap_kind { STAP_BEGIN, STAP_END, STAP_ERROR, STAP_TIMER, STAP_KERNEL };
+enum stap_kind { STAP_BEGIN, STAP_END, STAP_ERROR, STAP_TIMER, STAP_CHAR, STAP_LINE /* of what is typed */, STAP_KERNEL };
 /* A value that the kernel is asked for: an expression of bpftrace's language, and what is made of it here. */
 enum slot_form { SLOT_PLAIN, SLOT_REALTIME /* ns of the kernel's clock since boot to those since 1970, then divided */, SLOT_STACK,
-	SLOT_PROBE /* the number of a point: its name */, SLOT_FUNC /* the same: the function in it */, SLOT_QUOTED /* text, as C writes it */,
+	SLOT_PROBE /* the number of a point: its name */, SLOT_NAME /* the same: as the script has it */, SLOT_FUNC /* the same: the function in it */, SLOT_QUOTED /* text, as C writes it */,
 	SLOT_CALL /* the number of a system call: its name */, SLOT_CALL_OF_PROBE, SLOT_RESULT /* of a system call: -2 (ENOENT) */ };
 struct stap_slot {
 	const char *key; /* of its tree: two that are the same are one */
@@ -97,6 +98,7 @@ struct stap_slot {
 struct stap_block {
 	enum stap_kind kind;
 	const char *name; /* pp() */
+	const char *word_of_script; /* pn(): before aliases */
 	struct span at;
 	struct script_node *body;
 	struct script_node *condition;
@@ -109,6 +111,7 @@ struct stap_block {
 	const char *word; /* as bpftrace has it: "kprobe:vfs_read" */
 	enum { SIDE_ENTRY, SIDE_RETURN } side;
 	const char *call; /* of syscall.X: X; "*": of several; NULL */
+	bool of_source; /* a place by debug information: its variables are looked for by their names */
 	bool any_call; /* all of them, by their number */
 	bool of_target; /* only in the process that -x or -c names, if there is one */
 	bool optional;
@@ -134,6 +137,7 @@ struct stap {
 	bool guru; /* -g */
 	int target; /* -x, -c: target() */
 	const char *command; /* -c: its file */
+	char **given; size_t n_given; /* -G: NAME=VALUE of globals, the caller's */
 	size_t max_entries; /* -DMAXMAPENTRIES; 0: as always */
 };
 

@@ -13,14 +13,19 @@
 #include "kernel/features/features.h"
 #include "kernel/perf.h"
 #include "kernel/pmu.h"
+#include "kernel/settings.h"
 #include "script/list.h"
 #include "script/load.h"
 #include "script/provider/user/binary.h"
 #include "script/provider/kernel/kargs.h"
 #include "script/provider/kernel/kfuncs.h"
 #include "script/provider/kernel/kprobe.h"
+#include "script/provider/kernel/ksource.h"
 #include "script/provider/links.h"
+#include "script/provider/user/locals.h"
 #include "script/provider/regs.h"
+
+enum { AT_LINE = 1 }; /* of a point: not where a function begins */
 
 /* A word taken apart. */
 struct kernel_place {
@@ -31,6 +36,8 @@ struct kernel_place {
 	char *module, *function; /* module NULL: any; function NULL: by address */
 	uint64_t offset, addr;
 	bool alone; /* no other word stands before the block */
+	char only; /* of places in the source, those: 'i' inlined copies, 'c' where functions begin, 's' in this function; 0: all */
+	char *in_function;
 	size_t found;
 	int err;
 };
@@ -41,6 +48,39 @@ static bool is_return(const struct point *p)
 }
 
 /* ---- points ---- */
+
+static bool is_return_kind(const struct kernel_place *k)
+{
+	return k->provider == &provider_kretprobe;
+}
+
+struct kernel_entry { struct kernel_place *k; struct point *pt; };
+
+static int entry_spot(const struct kernel_spot *spot, void *ctx)
+{
+	struct kernel_entry *e = ctx;
+	bool here = e->pt->addr ? spot->addr == e->pt->addr : spot->place->addr == spot->place->func_addr;
+	return here ? ksource_locals(e->k->s, e->pt, e->k->probe, spot) : 0;
+}
+
+/* What BTF does not have: variables of the kernel, arguments of functions that the compiler has changed. Without debug information
+ * there are none, and the check tells. */
+static int by_debug_information(struct kernel_place *k, struct point *pt)
+{
+	struct binary *b = ksource_open(k->s, pt->path);
+	struct probe_spec spec = { .function = (char *)pt->func };
+	int err = b ? ksource_each(b, &spec, entry_spot, &(struct kernel_entry){ k, pt }) : 0;
+	if (err != -ENOENT && err != -EPERM && b)
+		return err;
+	error_clear(); /* the check tells what there is instead */
+	return 0;
+}
+
+static int args_of(struct kernel_place *k, struct point *pt)
+{
+	int err = probe_uses(k->probe, "args") ? kargs_at_entry(k->s, pt, pt->path, pt->func) : 0;
+	return err || !locals_wanted(k->probe) || (pt->args && !locals_unset(k->probe)) ? err : by_debug_information(k, pt);
+}
 
 static struct point *add(struct kernel_place *k, const char *module, const char *function, uint64_t addr)
 {
@@ -61,8 +101,8 @@ static struct point *add(struct kernel_place *k, const char *module, const char 
 	pt->addr = addr;
 	pt->offset = k->offset;
 	k->found++;
-	if (!is_return(pt) && !k->offset && probe_uses(k->probe, "args"))
-		k->err = kargs_at_entry(k->s, pt, module, function);
+	if (!is_return(pt) && !k->offset)
+		k->err = args_of(k, pt);
 	if (is_return(pt) && probe_follows(k->probe, "retval"))
 		kargs_result(k->s, pt, module, function);
 	return pt;
@@ -107,9 +147,90 @@ static int refused(struct run_script *s, const struct point *p, int err)
 				  "it keeps some of its functions free of probes (notrace, NOKPROBE, __init)");
 	}
 	error_sys(-err, "cannot attach a program to %s", p->name);
+	if (err == -EMFILE)
+		return files_limit_hint();
 	if (!feature_hint(FEATURE_KPROBES) && is_return(p))
 		feature_hint(FEATURE_KRETPROBES);
 	return err;
+}
+
+/* ---- lines, and what is only inlined ---- */
+
+/* Is the place one of those that are meant? */
+static bool is_meant(const struct kernel_place *k, const struct dwarf_place *d)
+{
+	Dwarf_Die scope = d->scope;
+	bool inlined = d->scope.addr != d->func.addr;
+	const char *name = dwarf_diename(&scope);
+	switch (k->only) {
+	case 'i': return inlined;
+	case 'c': return !inlined && d->addr == d->func_addr;
+	case 's': return (name && glob_match(k->in_function, name)) || glob_match(k->in_function, d->func_name);
+	default: return true;
+	}
+}
+
+static int add_spot(const struct kernel_spot *spot, void *ctx)
+{
+	struct kernel_place *k = ctx;
+	struct arena *m = &k->s->source->memory;
+	if (!is_meant(k, spot->place))
+		return 0;
+	struct point *pt = provider_point(k->s, k->provider, k->a, k->a->text);
+	pt->func = arena_text(m, spot->symbol, strlen(spot->symbol));
+	pt->path = k->module ? arena_text(m, k->module, strlen(k->module)) : NULL;
+	pt->addr = spot->addr;
+	pt->offset = spot->offset;
+	pt->config = spot->place->addr == spot->place->func_addr ? 0 : AT_LINE;
+	k->found++;
+	if (is_return_kind(k) && probe_follows(k->probe, "retval"))
+		kargs_result(k->s, pt, k->module, pt->func);
+	return !is_return_kind(k) && locals_wanted(k->probe) ? ksource_locals(k->s, pt, k->probe, spot) : 0;
+}
+
+static int nothing_meant(struct kernel_place *k, const char *text)
+{
+	if (k->found || !k->alone)
+		return 0;
+	if (k->only == 's')
+		return error_set(ENOENT, "%s is no place in %s", text, k->in_function);
+	return error_set(ENOENT, k->only == 'i' ? "%s is inlined nowhere" : "%s is only inlined", text);
+}
+
+static int by_source(struct kernel_place *k, const char *text)
+{
+	struct binary *b = ksource_open(k->s, k->module);
+	struct probe_spec spec = { 0 };
+	int err = b ? probe_spec_parse_place(&spec, text) : ksource_none(k->s, k->a, k->module);
+	if (b && !err && is_return_kind(k) && (spec.has_line || !spec.function))
+		err = source_error(k->s->source, k->a->at, "only a function as a whole returns: kretprobe:FUNCTION");
+	else if (b && !err)
+		err = ksource_each(b, &spec, add_spot, k) ?: nothing_meant(k, text);
+	if (b && err && error_pending() && !k->err)
+		err = source_blame(k->s->source, k->a->at);
+	probe_spec_release(&spec);
+	return err;
+}
+
+/* "fs/read_write.c:450", "vfs_read:3", "vfs_read@fs/read_write.c:3", "*@net/socket.c", each with "MODULE:" before it: behind that a place
+ * of the source, as sonde probe has it; NULL: it is none. Before it SystemTap's front puts =i: or =c: (`only`), or =s:FUNCTION=. */
+static const char *source_place(struct kernel_place *k, const char *rest)
+{
+	const char *line = strrchr(rest, ':'), *at = strchr(rest, '@'), *first = strchr(rest, ':'), *only = strstr(rest, "=");
+	if (only && only[1] && only[2] == ':' && (only == rest || only[-1] == ':')) {
+		k->only = only[1];
+		k->module = only == rest ? NULL : xstrndup(rest, (size_t)(only - rest - 1));
+		const char *place = only + 3, *is = k->only == 's' ? strchr(place, '=') : NULL;
+		k->in_function = is ? xstrndup(place, (size_t)(is - place)) : NULL;
+		return is ? is + 1 : place;
+	}
+	bool module = first && (at ? first < at : first != line);
+	if (!at && !(line && line[1] >= '0' && line[1] <= '9'))
+		return NULL;
+	k->only = is_return_kind(k) ? 'c' : 0;
+	if (module)
+		k->module = xstrndup(rest, (size_t)(first - rest));
+	return module ? first + 1 : rest;
 }
 
 /* ---- names ---- */
@@ -135,6 +256,13 @@ static int none(struct kernel_place *k)
 	struct kernel_place nobody = *k;
 	if (!k->alone)
 		return 0;
+	struct binary *b = is_return_kind(k) || k->offset ? NULL : ksource_open(k->s, k->module);
+	struct probe_spec spec = { .function = k->function };
+	if (b && !ksource_each(b, &spec, add_spot, k) && k->found) /* inlined wherever it is called, it has no symbol */
+		return 0;
+	if (k->found)
+		return source_blame(k->s->source, k->a->at);
+	error_clear();
 	(void)by_list(&nobody); /* reads the names */
 	error_clear();
 	source_error(k->s->source, k->a->at, "there is no function '%s' in %s%s", k->function, k->module ? "module " : "the kernel", k->module ? k->module : "");
@@ -199,8 +327,11 @@ int kprobe_points(struct run_script *s, const struct provider *provider, const s
 	struct kernel_place k = { .s = s, .provider = provider, .a = a, .probe = probe_of(s, a) };
 	bool ret = provider == &provider_kretprobe;
 	k.alone = k.probe->attach == a && !a->next;
-	int err = parse_place(&k, rest);
-	if (!err && ret && k.offset)
+	const char *place = source_place(&k, rest);
+	int err = place ? 0 : parse_place(&k, rest);
+	if (!err && place)
+		err = pmu_find("kprobe") ? by_source(&k, place) : no_kprobes(s, a->at, a->text);
+	else if (!err && ret && k.offset)
 		err = source_error(s->source, a->at, "only a function as a whole returns: kretprobe:FUNCTION, without an offset");
 	else if (!err && !pmu_find("kprobe"))
 		err = no_kprobes(s, a->at, a->text);
@@ -210,6 +341,7 @@ int kprobe_points(struct run_script *s, const struct provider *provider, const s
 		err = glob_has(k.function) || (k.module && glob_has(k.module)) ? by_list(&k) : by_name(&k);
 	free(k.function);
 	free(k.module);
+	free(k.in_function);
 	return err;
 }
 
@@ -235,7 +367,7 @@ static void plan(struct run_script *s, struct script_unit *u)
 {
 	bool entries = u->points.n > 1;
 	vec_each(&u->points, i)
-		entries &= s->points.at[*i].addr && !s->points.at[*i].offset;
+		entries &= s->points.at[*i].addr && !s->points.at[*i].offset && s->points.at[*i].config != AT_LINE;
 	if (entries)
 		u->attach_type = BPF_TRACE_KPROBE_MULTI;
 }
@@ -247,6 +379,8 @@ static int each_event(struct run_script *s, struct script_unit *u)
 	for (size_t i = 0; i < u->points.n && !err; i++) {
 		struct point *p = &s->points.at[u->points.at[i]];
 		int fd = p->opened >= 0 ? p->opened : event_of(p);
+		while (fd == -EMFILE && files_limit_raise())
+			fd = event_of(p);
 		p->opened = -1;
 		if (fd >= 0)
 			err = links_event(u, p, fd);

@@ -147,25 +147,48 @@ int binary_paths(struct run_script *s, const struct attach *a, const char *word,
 
 /* ---- files ---- */
 
-struct binary *binary_open(struct run_script *s, const char *path)
+static struct binary *opened(const struct run_script *s, const char *name)
 {
 	for (struct binary *b = s->binaries; b; b = b->next)
-		if (!strcmp(b->name, path))
+		if (!strcmp(b->name, name))
 			return b;
+	return NULL;
+}
+
+/* The name is copied; NULL: pending error. */
+static struct binary *open_as(struct run_script *s, const char *name, struct probe_target_options *o)
+{
 	struct binary *b = xcalloc(1, sizeof(*b));
-	b->name = arena_text(&s->source->memory, path, strlen(path));
-	struct probe_target_options o = { .exec = b->name, .ns_pid = other_root(whose(s)) ? whose(s) : 0 };
-	if (probe_target_open(&b->target, &o)) {
+	b->name = arena_text(&s->source->memory, name, strlen(name));
+	if (probe_target_open(&b->target, o)) {
 		free(b);
 		return NULL;
 	}
-	if (saved_check(s->saved, b->target.path)) {
+	if (b->target.user && saved_check(s->saved, b->target.path)) {
 		probe_target_release(&b->target);
 		free(b);
 		return NULL;
 	}
 	b->next = s->binaries;
 	s->binaries = b;
+	return b;
+}
+
+struct binary *binary_open(struct run_script *s, const char *path)
+{
+	struct probe_target_options o = { .exec = path, .ns_pid = other_root(whose(s)) ? whose(s) : 0 };
+	struct binary *b = opened(s, path);
+	return b ? b : open_as(s, path, &o);
+}
+
+struct binary *binary_kernel(struct run_script *s, const char *module)
+{
+	struct probe_target_options o = { .module = module };
+	char *name = xasprintf("[%s]", module ? module : "kernel");
+	struct binary *b = opened(s, name);
+	if (!b)
+		b = open_as(s, name, &o);
+	free(name);
 	return b;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Programs and libraries that probes are in: found by what a script calls them, opened once, with their functions and
+/* Programs and libraries that probes are in (and the kernel, of which only the debug information is asked): found by what a script calls them, opened once, with their functions and
  * markers. They stay open until the script is forgotten. */
 #ifndef SCRIPT_PROVIDER_BINARY_H
 #define SCRIPT_PROVIDER_BINARY_H
@@ -22,6 +22,8 @@ struct binary {
 int binary_paths(struct run_script *s, const struct attach *a, const char *word, wordlist *paths);
 /* NULL: pending error. */
 struct binary *binary_open(struct run_script *s, const char *path);
+/* The running kernel, or a module of it (NULL: none): only its target is used. NULL: pending error. */
+struct binary *binary_kernel(struct run_script *s, const char *module);
 /* Functions that the file itself does not name any more: of its debug file, or packed into it. Once. */
 void binary_more_symbols(struct binary *b);
 const usdt_markers *binary_markers(struct binary *b);

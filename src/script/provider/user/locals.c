@@ -50,7 +50,7 @@ static void find_set(struct script_node *n, struct script_node *parent, void *ct
 		wordlist_add(&s->set, n->name);
 }
 
-struct unset { const wordlist *set; bool any; const struct dwarf_place *place; struct dwarf_file *file; struct script_source *source; };
+struct unset { const wordlist *set; bool any, args; const struct locals_from *from; struct script_source *source; };
 
 static bool is_unset(const struct unset *u, const struct script_node *n)
 {
@@ -61,17 +61,30 @@ static void find_wanted(struct script_node *n, struct script_node *parent, void 
 {
 	struct unset *u = ctx;
 	(void)parent;
-	u->any |= (n->kind == NODE_WORD && !strcmp(n->name, "args")) || is_unset(u, n);
+	u->args |= n->kind == NODE_WORD && !strcmp(n->name, "args");
+	u->any |= is_unset(u, n);
 }
 
-bool locals_wanted(const struct probe *p)
+static struct unset wanted(const struct probe *p)
 {
 	struct set_names s = { 0 };
 	struct unset u = { .set = &s.set };
 	walk_probe((struct probe *)p, find_set, &s);
 	walk_probe((struct probe *)p, find_wanted, &u);
 	wordlist_release(&s.set);
-	return u.any;
+	u.set = NULL;
+	return u;
+}
+
+bool locals_unset(const struct probe *p)
+{
+	return wanted(p).any;
+}
+
+bool locals_wanted(const struct probe *p)
+{
+	struct unset u = wanted(p);
+	return u.any || u.args;
 }
 
 /* $x to args.x */
@@ -79,7 +92,7 @@ static void rewrite(struct script_node *n, struct script_node *parent, void *ctx
 {
 	struct unset *u = ctx;
 	(void)parent;
-	if (!is_unset(u, n) || !dwarf_has_variable(u->file, u->place, n->name))
+	if (!is_unset(u, n) || !dwarf_has_variable(u->from->file, u->from->place, n->name))
 		return;
 	n->kind = NODE_FIELD;
 	n->a = node_new(u->source, NODE_WORD, n->at);
@@ -88,7 +101,7 @@ static void rewrite(struct script_node *n, struct script_node *parent, void *ctx
 
 /* ---- values ---- */
 
-struct members { struct run_script *s; struct point *pt; struct binary *b; const struct dwarf_place *place; int err; };
+struct members { struct run_script *s; struct point *pt; const struct locals_from *from; int err; };
 
 static struct type_field *field_named(const struct point *pt, const char *name)
 {
@@ -98,24 +111,39 @@ static struct type_field *field_named(const struct point *pt, const char *name)
 	return NULL;
 }
 
+/* A variable of the whole kernel has one address, unless it has one for each CPU, or is a module's. */
+static bool kernel_address(struct members *m, const struct script_node *n, struct fetch *at)
+{
+	enum { KERNEL_HALF = 63 };
+	if (m->from->moved_by && at->num >> KERNEL_HALF) {
+		uint64_t addr = at->num + m->from->moved_by;
+		at->base = FETCH_CONST;
+		at->num = addr;
+		return true;
+	}
+	m->err = source_error(m->s->source, n->at, "'%s' cannot be had here: %s", n->name,
+			      at->num >> KERNEL_HALF ? "where a module's data is is not known" : "there is one for each CPU, or it is a module's");
+	return false;
+}
+
 /* A member that the block asks for is fetched. */
 static void fetch(struct script_node *n, struct script_node *parent, void *ctx)
 {
 	struct members *m = ctx;
-	struct dwarf_file *file = m->b->target.dwarf;
+	struct dwarf_file *file = m->from->file;
 	Dwarf_Die die;
 	(void)parent;
 	if (m->err || !is_member(n))
 		return;
 	struct type_field *f = field_named(m->pt, n->name);
-	if ((f && f->type->kind != TYPE_NONE) || (!f && !dwarf_has_variable(file, m->place, n->name)))
+	if ((f && f->type->kind != TYPE_NONE) || (!f && !dwarf_has_variable(file, m->from->place, n->name)))
 		return; /* of what is not there the check tells what there is instead */
 	if (!f) { /* a variable of the whole program */
 		f = &m->pt->args->fields[m->pt->args->n_fields++];
-		*f = (struct type_field){ .name = n->name, .type = &type_none, .at = m->pt->n_values++, .size = 8, .space = SPACE_USER };
+		*f = (struct type_field){ .name = n->name, .type = &type_none, .at = m->pt->n_values++, .size = 8, .space = m->from->space };
 	}
 	struct point_value *v = &m->pt->values[f->at];
-	if (dwarf_variable(file, m->place, n->name, &v->at, &die)) {
+	if (dwarf_variable(file, m->from->place, n->name, &v->at, &die)) {
 		m->err = source_blame(m->s->source, n->at);
 		return;
 	}
@@ -123,7 +151,11 @@ static void fetch(struct script_node *n, struct script_node *parent, void *ctx)
 		m->err = source_error(m->s->source, n->at, "'%s' cannot be had here: %s", n->name, v->at.base == FETCH_NONE ? "it is nowhere" : fetch_no_register);
 		return;
 	}
-	f->type = type_in_space(&m->s->source->memory, ctype_of_die(m->s->types, file, &die), SPACE_USER);
+	if (m->from->space == SPACE_KERNEL && v->at.base == FETCH_ADDR && !kernel_address(m, n, &v->at))
+		return;
+	f->type = ctype_of_die(m->s->types, file, &die);
+	if (m->from->space == SPACE_USER)
+		f->type = type_in_space(&m->s->source->memory, f->type, SPACE_USER);
 	if (!regs_of_type(v, f->type))
 		m->err = source_error(m->s->source, n->at, "'%s' is in registers as a whole, from which its members cannot be read", n->name);
 }
@@ -134,25 +166,25 @@ static void name_members(struct members *m)
 {
 	struct arena *a = &m->s->source->memory;
 	wordlist names = { 0 };
-	dwarf_var_names(m->b->target.dwarf, m->place, false, &names);
+	dwarf_var_names(m->from->file, m->from->place, false, &names);
 	m->pt->args = arena_get(a, sizeof(*m->pt->args));
 	*m->pt->args = (struct script_type){ TYPE_RECORD, .fields = arena_get(a, (names.n + GLOBALS) * sizeof(struct type_field)) };
 	m->pt->values = arena_get(a, (names.n + GLOBALS) * sizeof(struct point_value));
 	vec_each(&names, n)
 		if (!field_named(m->pt, *n))
-			m->pt->args->fields[m->pt->args->n_fields++] = (struct type_field){ .name = arena_text(a, *n, strlen(*n)), .type = &type_none, .at = m->pt->n_values++, .size = 8, .space = SPACE_USER };
+			m->pt->args->fields[m->pt->args->n_fields++] = (struct type_field){ .name = arena_text(a, *n, strlen(*n)), .type = &type_none, .at = m->pt->n_values++, .size = 8, .space = m->from->space };
 	wordlist_release(&names);
 }
 
-int locals_fill(struct run_script *s, struct point *pt, struct probe *p, struct binary *b, const struct dwarf_place *place)
+int locals_fill(struct run_script *s, struct point *pt, struct probe *p, const struct locals_from *from)
 {
 	struct set_names set = { 0 };
-	struct members m = { .s = s, .pt = pt, .b = b, .place = place };
+	struct members m = { .s = s, .pt = pt, .from = from };
 	walk_probe(p, find_set, &set);
-	struct unset u = { .set = &set.set, .place = place, .file = b->target.dwarf, .source = s->source };
+	struct unset u = { .set = &set.set, .from = from, .source = s->source };
 	walk_probe(p, rewrite, &u);
 	wordlist_release(&set.set);
-	pt->dwarf = b->target.dwarf;
+	pt->dwarf = from->file;
 	name_members(&m);
 	walk_probe(p, fetch, &m);
 	return m.err;

@@ -106,7 +106,7 @@ static int add_place(struct user_place *p, const struct dwarf_place *d, const ch
 	struct point *pt = add(p, d->func_name, shown, d->addr);
 	if (!pt || !p->wants_locals)
 		return 0;
-	return locals_fill(p->s, pt, p->probe, p->b, d);
+	return locals_fill(p->s, pt, p->probe, &(struct locals_from){ p->b->target.dwarf, d, SPACE_USER, 0 });
 }
 
 /* Where the function, or the line, is by debug information. -ENOENT, pending error: nowhere. */

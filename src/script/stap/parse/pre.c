@@ -23,6 +23,7 @@ struct pre {
 	stap_tokens out;
 	VEC(struct macro) macros;
 	unsigned deep;
+	size_t kept; /* tokens of macros */
 };
 struct input { const struct stap_token *t; size_t at, n; };
 
@@ -65,7 +66,7 @@ static bool holds(int op, int order)
 	}
 }
 
-/* What a word of a condition is on this machine; NULL: it is none. Configuration is not known: never set. */
+/* What a word of a condition is on this machine; NULL: it is none. Of its configuration only what goes without saying is known. */
 static const char *value_of(const char *name)
 {
 	static struct utsname u;
@@ -89,6 +90,8 @@ static const char *value_of(const char *name)
 		return "kernel";
 	if (!strcmp(name, "guru_mode"))
 		return "0";
+	if (!strcmp(name, "CONFIG_64BIT") || !strcmp(name, "CONFIG_HAVE_HW_BREAKPOINT"))
+		return "y"; /* of all kernels for these processors */
 	return str_starts(name, "CONFIG_") ? "" : NULL;
 }
 
@@ -203,7 +206,6 @@ static int define(struct pre *p, struct input *in)
 	if (now(in)->kind != STAP_PRE)
 		return source_error(p->s, at, "the body of a macro stands between %%( and %%)");
 	in->at++;
-	m.body = &in->t[in->at];
 	size_t from = in->at;
 	for (unsigned depth = 1; depth; in->at++) {
 		if (now(in)->kind == TOKEN_END)
@@ -212,6 +214,12 @@ static int define(struct pre *p, struct input *in)
 		depth -= now(in)->kind == STAP_CLOSE;
 	}
 	m.n = in->at - 1 - from;
+	p->kept += m.n;
+	if (p->kept > MOST)
+		return source_error(p->s, at, "macros grow without end");
+	struct stap_token *body = arena_get(&p->s->memory, (m.n + 1) * sizeof(*body)); /* what defines it may be a macro's own text, which goes */
+	memcpy(body, &in->t[from], m.n * sizeof(*body));
+	m.body = body;
 	*vec_push(&p->macros) = m;
 	return 0;
 }
