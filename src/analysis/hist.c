@@ -3,17 +3,6 @@
 #include <stdlib.h>
 #include "analysis/order.h"
 
-struct bucket {
-	uint32_t context, place, stack;
-	uint64_t period, n, addr;
-	size_t end; /* 1 + where its sums begin in the histogram's; 0: none */
-	const void *thread;
-	const char *comm;
-	int tid;
-	char level;
-	bool filtered, self_only;
-};
-
 /* ---- contexts and keys ---- */
 
 void fold_init(struct fold *f, struct places *p, struct stacks *s, const struct layout *l)
@@ -124,6 +113,7 @@ void hist_free(struct hist *h)
 	vec_release(&h->entry);
 	vec_release(&h->ref);
 	vec_release(&h->end);
+	vec_release(&h->log);
 	idmap_release(&h->bucket_index);
 	idmap_release(&h->entry_index);
 	free(h->pair_total);
@@ -166,10 +156,79 @@ static void add_ends(struct hist *h, struct bucket *b, const struct branch_end *
 		add_end(&h->end.at[b->end - 1 + i], &end[i], place_at(h->fold->places, h->fold->stacks->at.at[stack].place)->called_at);
 }
 
+/* ---- when samples came ---- */
+
+enum { LOG_SHIFT = 10 }; /* about a microsecond; coarser when the recording turns out to be long */
+
+static void add_moment(struct hist *h, uint32_t bucket, uint64_t time, uint64_t period)
+{
+	if (!h->log.n) {
+		h->log_first = time;
+		h->log_shift = LOG_SHIFT;
+	}
+	uint64_t since = time > h->log_first ? time - h->log_first : 0;
+	int more = 0;
+	while (since >> (h->log_shift + more) > UINT32_MAX)
+		more++;
+	if (more)
+		vec_each(&h->log, m)
+			m->slice >>= more;
+	h->log_shift += more;
+	*vec_push(&h->log) = (struct hist_moment){ bucket, (uint32_t)(since >> h->log_shift), period };
+}
+
+static uint64_t time_of(const struct hist *h, const struct hist_moment *m)
+{
+	return h->log_first + ((uint64_t)m->slice << h->log_shift);
+}
+
+bool hist_span(const struct hist *h, uint64_t *first, uint64_t *last)
+{
+	if (!h->log.n)
+		return false;
+	*first = h->log_first;
+	*last = h->log_first;
+	vec_each(&h->log, m)
+		*last = time_of(h, m) > *last ? time_of(h, m) : *last;
+	return true;
+}
+
+void hist_strip(const struct hist *h, uint64_t from, uint64_t to, uint64_t *sum, size_t n)
+{
+	double part = to > from ? (double)(to - from) / n : 1;
+	vec_each(&h->log, m) {
+		uint64_t time = time_of(h, m);
+		if (time < from || time > to)
+			continue;
+		size_t i = (time - from) / part;
+		sum[i < n ? i : n - 1] += m->period;
+	}
+}
+
+void hist_range(struct hist *h, uint64_t from, uint64_t to)
+{
+	vec_each(&h->bucket, b)
+		b->period = b->n = 0;
+	h->samples = 0;
+	vec_each(&h->log, m) {
+		if (time_of(h, m) < from || time_of(h, m) > to)
+			continue;
+		h->bucket.at[m->bucket].period += m->period;
+		h->bucket.at[m->bucket].n++;
+		h->samples++;
+	}
+}
+
+/* ---- samples, counted ---- */
+
+static uint64_t key_of(uint32_t context, uint32_t place, uint32_t stack, bool filtered, bool self_only)
+{
+	return idmap_mix(idmap_mix(context, place), (uint64_t)stack << 2 | filtered << 1 | self_only);
+}
+
 void hist_add(struct hist *h, const struct hist_sample *s)
 {
-	uint64_t key = idmap_mix(idmap_mix(s->context, s->place), (uint64_t)s->stack << 2 | s->filtered << 1 | s->self_only);
-	uint32_t *id = idmap_at(&h->bucket_index, key);
+	uint32_t *id = idmap_at(&h->bucket_index, key_of(s->context, s->place, s->stack, s->filtered, s->self_only));
 	struct bucket *b;
 	if (*id) {
 		b = &h->bucket.at[*id - 1];
@@ -179,11 +238,13 @@ void hist_add(struct hist *h, const struct hist_sample *s)
 		*b = (struct bucket){ .context = s->context, .place = s->place, .stack = s->stack, .addr = s->addr, .thread = s->thread,
 			.comm = s->comm, .tid = s->tid, .level = s->level, .filtered = s->filtered, .self_only = s->self_only };
 	}
-	b->period += s->period;
-	b->n++;
 	if (s->end)
 		add_ends(h, b, s->end);
-	h->samples++;
+	*(h->live ? &b->new_period : &b->period) += s->period;
+	*(h->live ? &b->new_n : &b->n) += 1;
+	h->samples += !h->live;
+	if (h->fold->log)
+		add_moment(h, *id - 1, s->time, s->period);
 	h->has_chains |= s->stack != 0;
 }
 
@@ -258,6 +319,8 @@ void hist_lines(struct hist *h)
 	VEC(uint32_t) path = { 0 };
 	for (uint32_t i = 0; i < h->bucket.n; i++) {
 		const struct bucket *b = &h->bucket.at[i];
+		if (!b->period && !b->n) /* not settled yet, or out of the range */
+			continue;
 		uint32_t depth = stack_depth(f->stacks, b->stack);
 		while (path.n < depth)
 			vec_push(&path);
@@ -283,6 +346,42 @@ void hist_lines(struct hist *h)
 		if (!(*e)->filtered)
 			h->total_shown += (*e)->self.period;
 	}
+}
+
+void hist_forget_lines(struct hist *h)
+{
+	vec_each(&h->owned, o)
+		free(*o);
+	vec_clear(&h->owned);
+	vec_clear(&h->entry);
+	vec_clear(&h->ref);
+	vec_push(&h->ref);
+	idmap_clear(&h->entry_index);
+	free(h->pair_total);
+	h->pair_total = NULL;
+	h->n_pair = 0;
+	h->total = h->total_shown = h->samples_shown = h->chain_total = h->chain_total_shown = 0;
+}
+
+void hist_settle(struct hist *h, unsigned num, unsigned den)
+{
+	size_t n = 0;
+	idmap_clear(&h->bucket_index);
+	h->samples = 0;
+	for (size_t i = 0; i < h->bucket.n; i++) {
+		struct bucket b = h->bucket.at[i];
+		b.period = b.period * num / den + b.new_period;
+		b.n = b.n * num / den + b.new_n;
+		b.new_period = b.new_n = 0;
+		if (!b.period)
+			continue;
+		h->bucket.at[n++] = b;
+		*idmap_at(&h->bucket_index, key_of(b.context, b.place, b.stack, b.filtered, b.self_only)) = n;
+		h->samples += b.n;
+	}
+	h->bucket.n = n;
+	if (!n)
+		vec_clear(&h->end);
 }
 
 uint64_t hist_total(const struct hist *h)

@@ -31,6 +31,7 @@ struct fold {
 	bool chains; /* call graphs are wanted */
 	bool full_dso; /* -v: files by path */
 	bool relative; /* --percentage relative: filtered lines do not count */
+	bool log; /* when each sample came is kept (hist_range) */
 	enum chain_mode mode;
 	double min_percent; /* of call graphs */
 	VEC(struct hist_value) value; /* contexts, n_slot values each */
@@ -50,6 +51,7 @@ struct hist_sample {
 	uint32_t context, place, stack;
 	uint64_t period;
 	uint64_t addr; /* where in its file; what -v shows of a line's first sample */
+	uint64_t time; /* for the log */
 	char level;
 	bool filtered, self_only; /* self_only: no callers even with children */
 	const struct branch_end *end; /* of each frame of the stack, outermost first; NULL: no branches */
@@ -79,8 +81,26 @@ struct hist_entry {
 	int n_child, level;
 };
 
+/* What samples with the same context, place and stack add up to. */
+struct bucket {
+	uint32_t context, place, stack;
+	uint64_t period, n, addr;
+	uint64_t new_period, new_n; /* of a live histogram: what came since hist_settle() */
+	size_t end; /* 1 + where its sums begin in the histogram's; 0: none */
+	const void *thread;
+	const char *comm;
+	int tid;
+	char level;
+	bool filtered, self_only;
+};
+
+struct hist_moment { uint32_t bucket, slice; uint64_t period; }; /* slice: of 2^log_shift ns since log_first */
+
 struct hist {
 	struct fold *fold;
+	VEC(struct hist_moment) log;
+	uint64_t log_first;
+	int log_shift;
 	VEC(struct bucket) bucket;
 	struct idmap bucket_index;
 	VEC(struct hist_entry *) entry; /* in final order after hist_finish() */
@@ -91,6 +111,7 @@ struct hist {
 	uint64_t samples, samples_shown;
 	uint64_t chain_total, chain_total_shown;
 	bool has_chains;
+	bool live; /* see hist_settle() */
 	int n_pair;
 	uint64_t *pair_total;
 	VEC(void *) owned;
@@ -102,6 +123,18 @@ void hist_add(struct hist *h, const struct hist_sample *s);
 void hist_lines(struct hist *h);
 /* Joins the lines of a group's members to those of its leader, made when absent. After hist_lines(). */
 void hist_group(struct hist *leader, struct hist *const *member, int n);
+/* Of a histogram that goes on (top): forgets the lines, to make them again from what has been counted by then. */
+void hist_forget_lines(struct hist *h);
+/* Such a one keeps what comes apart (live), so that lines and call graphs stay true to each other, until this: what was counted
+ * before weighs num/den of it from now on, and what came since is added. What weighs nothing is forgotten. Without lines. */
+void hist_settle(struct hist *h, unsigned num, unsigned den);
+/* Of one with a log: what was counted is from now on what came from one time up to another (ns), as near as the log knows. Without
+ * lines. */
+void hist_range(struct hist *h, uint64_t from, uint64_t to);
+/* The times of the first and the last sample; false: there is no log. */
+bool hist_span(const struct hist *h, uint64_t *first, uint64_t *last);
+/* Adds up the periods of n equal parts of that time. */
+void hist_strip(const struct hist *h, uint64_t from, uint64_t to, uint64_t *sum, size_t n);
 /* Drops what a symbol filter does not match, then sorts. */
 void hist_finish(struct hist *h, const char *symbol_filter);
 /* One tree level per key column; after hist_finish(). Lines become the top level. */

@@ -97,6 +97,8 @@ static uint64_t place_hash(const struct places *p, const struct frame *f, uint64
 		key = idmap_mix(key, addr);
 	if (line)
 		key = idmap_mix(key, (uintptr_t)line);
+	if (p->locations)
+		key = idmap_mix(key, f->line);
 	return key ? key : 1;
 }
 
@@ -118,6 +120,7 @@ uint32_t places_get(struct places *p, const struct frame *f, uint64_t addr, char
 	}
 	*vec_push(&p->at) = (struct place){ .dso = f->dso, .sym = f->sym, .start = f->sym_addr, .size = f->sym_size, .map_size = f->map_size,
 		.addr = addr, .line = line, .level = level, .inlined = f->inlined, .branch = branch,
+		.source = p->locations ? f->file : NULL, .lineno = p->locations ? f->line : 0,
 		.file = line ? source_file(p, &copy) : NULL, .dso_rank = dso_rank(p, f->dso) };
 	return number;
 }

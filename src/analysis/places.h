@@ -17,6 +17,8 @@ struct place {
 	uint64_t called_at; /* the first address of it in a call chain; 0: in none yet */
 	const char *line; /* "file.c:12", interned; NULL unless places by line are kept */
 	const char *file;
+	const char *source; /* with places.locations: the whole path of the source, and the line there; NULL: not known */
+	int lineno;
 	char level; /* k, ., g, u, H */
 	bool inlined; /* then start and size are those of the function it was inlined in */
 	/* What stands for it in call graphs: as in perf, a function inlined in two others is two lines of a
@@ -34,6 +36,7 @@ struct places {
 	struct symbols *syms;
 	bool by_line, by_address; /* what tells two places of one function apart */
 	bool full_path; /* lines with the whole path */
+	bool locations; /* and by_address: each address is a place, each function inlined there one of its own, with its line */
 };
 void places_init(struct places *p, struct symbols *syms);
 void places_release(struct places *p);

@@ -184,14 +184,21 @@ static uint32_t expand(struct profile *p, int pid, const struct chain_ip *c)
 	int n = 0;
 	symbols_resolve(p->syms, pid, c->ip, c->mode, &f);
 	char level = frame_level(&f, c->mode);
+	uint64_t addr = c->ip;
+	if (p->places.locations) {
+		f.addr -= c->caller && !c->unwound && f.addr > f.sym_addr;
+		addr = f.dso ? f.addr : c->ip;
+	}
 	if (chain_inlines(c, p->o.inlines) && f.dso && f.sym && !f.dso->kernel)
 		n = symbols_inline(p->syms, &f, in, MAX);
+	if (!n && p->places.locations && f.dso && !f.dso->kernel)
+		symbols_source(p->syms, &f);
 	if (!n)
-		return expansion_of_one(p, place_in_chain(p, &f, c->ip, level));
+		return expansion_of_one(p, place_in_chain(p, &f, addr, level));
 	*vec_push(&p->expansion) = (struct expansion){ p->expanded.n, n };
 	uint32_t id = p->expansion.n - 1;
 	for (int i = 0; i < n; i++) {
-		uint32_t place = place_in_chain(p, &in[i], c->ip, level);
+		uint32_t place = place_in_chain(p, &in[i], addr, level);
 		*vec_push(&p->expanded) = place;
 	}
 	return id;
@@ -201,6 +208,7 @@ static uint32_t expansion_of(struct profile *p, struct space *user, int pid, con
 {
 	struct space *s = c->mode == SYM_KERNEL ? p->kernel : user;
 	uint64_t key = c->unwound ? ~c->ip : c->ip; /* the two may differ in what is inlined */
+	key ^= (uint64_t)c->caller << 62; /* no address has that bit unlike its highest one */
 	uint32_t id = idmap_get(&s->chain, key);
 	if (id)
 		return id;
@@ -251,11 +259,14 @@ static struct chain_limit limit_of(const struct profile *p)
 	return (struct chain_limit){ p->o.max_stack, p->o.caller };
 }
 
-static uint32_t stack_of_ips(struct profile *p, struct space *user, int pid, const struct chain_ip *c, int n)
+/* leaf: the first of them is where the sample was taken, and no address to return to. */
+static uint32_t stack_of_ips(struct profile *p, struct space *user, int pid, struct chain_ip *c, int n, bool leaf)
 {
 	uint32_t stack = 0;
-	for (int i = n; i-- > 0;)
+	for (int i = n; i-- > 0;) {
+		c[i].caller = p->places.locations && !(leaf && !i);
 		stack = push_frames(p, stack, expansion_of(p, user, pid, &c[i]));
+	}
 	return stack;
 }
 
@@ -294,7 +305,7 @@ static uint32_t stack_by_tail(struct profile *p, struct space *user, const struc
 	uint32_t *tail = idmap_at(&p->tails, key ? key : 1);
 	if (!*tail) {
 		int k = callchain_ips(p->syms, r, limit_of(p), ips, &truncated);
-		*tail = k > 1 ? stack_of_ips(p, user, r->pid, ips + 1, k - 1) + 1 : 1;
+		*tail = k > 1 ? stack_of_ips(p, user, r->pid, ips + 1, k - 1, false) + 1 : 1;
 		if (k < 1) {
 			*tail = UINT32_MAX;
 			return 0;
@@ -304,7 +315,7 @@ static uint32_t stack_by_tail(struct profile *p, struct space *user, const struc
 		return 0;
 	uint32_t stack = *tail - 1;
 	struct chain_ip leaf = { r->chain[first], marker == (uint64_t)PERF_CONTEXT_KERNEL || marker == (uint64_t)PERF_CONTEXT_HV ? SYM_KERNEL :
-				 !marker || marker == (uint64_t)PERF_CONTEXT_USER ? SYM_USER : SYM_GUEST, false };
+				 !marker || marker == (uint64_t)PERF_CONTEXT_USER ? SYM_USER : SYM_GUEST, false, false };
 	return push_frames(p, stack, expansion_of(p, user, r->pid, &leaf));
 }
 
@@ -319,7 +330,7 @@ static uint32_t stack_of(struct profile *p, struct space *user, const struct per
 		return stack;
 	int n = callchain_ips(p->syms, r, limit_of(p), ips, &truncated);
 	p->truncated_stacks += truncated;
-	return stack_of_ips(p, user, r->pid, ips, n);
+	return stack_of_ips(p, user, r->pid, ips, n, true);
 }
 
 /* The latest branches are the innermost frames. */
@@ -573,7 +584,7 @@ static bool is_filtered(struct profile *p, const struct thread *t, const struct 
 /* An end that lies nowhere is marked as perf does, which has then tried every mode in vain. */
 static uint32_t branch_place(struct profile *p, struct space *user, int pid, uint64_t ip)
 {
-	struct chain_ip c = { ip, (int64_t)ip < 0 ? SYM_KERNEL : SYM_USER, false };
+	struct chain_ip c = { ip, (int64_t)ip < 0 ? SYM_KERNEL : SYM_USER, false, false };
 	uint32_t id = expansion_of(p, user, pid, &c); /* may move the array */
 	struct expansion e = p->expansion.at[id];
 	uint32_t place = p->expanded.at[e.first + e.n - 1];
@@ -639,7 +650,22 @@ static void add_branches(struct profile *p, const struct perfdata_record *r, str
 
 /* ---- records ---- */
 
-static void add_sample(struct profile *p, const struct perfdata_record *r)
+/* Not to be folded. */
+static int hand_on(struct profile *p, struct space *user, const struct perfdata_record *r, const struct thread *t)
+{
+	uint32_t place = leaf_of(p, user, r), stack = 0;
+	if (is_filtered(p, t, place_at(&p->places, place)))
+		return 0;
+	if (p->o.chains)
+		stack = stack_of(p, user, r);
+	if (!stack) {
+		struct chain_ip at = { r->ip, sample_mode(r->misc), false, false };
+		stack = push_frames(p, 0, expansion_of(p, user, r->pid, &at));
+	}
+	return p->o.sink->sample(p->o.sink->ctx, r, t, stack);
+}
+
+static int add_sample(struct profile *p, const struct perfdata_record *r)
 {
 	struct hist_value v[64] = { { 0 } };
 	const struct layout *l = p->fold.layout;
@@ -648,9 +674,11 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 	if (session_time(p->session, r))
 		space_forget(user);
 	struct hist_sample s = { .period = r->period, .level = sample_level(r->misc), .thread = t,
-				 .pid = r->pid, .tid = r->tid, .comm = t->comm };
+				 .pid = r->pid, .tid = r->tid, .comm = t->comm, .time = r->time };
 	if (!filter_time(p->o.filter, r->time) || !filter_event(p->o.filter, r->event_index) || !filter_cpu(p->o.filter, r->cpu))
-		return;
+		return 0;
+	if (p->o.sink)
+		return hand_on(p, user, r, t);
 	if (p->o.memory) /* what it cost */
 		s.period = sample_weights(r).cost ? sample_weights(r).cost : 1;
 	s.place = leaf_of(p, user, r);
@@ -660,7 +688,7 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 		*vec_push(&p->leaf) = 0;
 	p->leaf.at[s.place]++;
 	if (p->o.hide_unresolved && !place_at(&p->places, s.place)->sym)
-		return;
+		return 0;
 	if (p->o.chains || p->o.children || p->o.parent || p->o.ignore_callees)
 		s.stack = p->o.history ? stack_of_history(p, user, r) : stack_of(p, user, r);
 	s.filtered = is_filtered(p, t, place_at(&p->places, s.place)) ||
@@ -677,7 +705,7 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 		blocks_feed(profile_blocks(p, r->event_index), p->syms, r);
 	if (p->o.branch) {
 		add_branches(p, r, &s, user, v);
-		return;
+		return 0;
 	}
 	if (!p->o.chains && !p->o.children)
 		s.stack = 0;
@@ -685,27 +713,54 @@ static void add_sample(struct profile *p, const struct perfdata_record *r)
 	if (p->o.history && s.stack && stack_depth(&p->stacks, s.stack) == p->end.n)
 		s.end = p->end.at;
 	hist_add(profile_hist(p, r->event_index), &s);
+	return 0;
 }
 
-static void profile_feed(struct profile *p, const struct perfdata_record *r)
+int profile_feed(struct profile *p, const struct perfdata_record *r)
 {
-	if (r->header->type == PERF_RECORD_SAMPLE) {
-		if (r->event && r->event_index >= 0)
-			add_sample(p, r);
-		return;
-	}
+	if (r->header->type == PERF_RECORD_SAMPLE)
+		return r->event && r->event_index >= 0 ? add_sample(p, r) : 0;
 	forget_addresses(p, r);
 	thread_counts_feed(&p->threads, r);
 	session_feed(p->session, r);
+	if (p->o.sink)
+		p->o.sink->record(p->o.sink->ctx, r);
+	return 0;
 }
 
 int profile_read(struct profile *p)
 {
 	struct perfdata_record r;
-	int err;
-	while ((err = perfdata_next(p->data, &r)) > 0)
-		profile_feed(p, &r);
-	return err;
+	int err, fed = 0;
+	while (!fed && (err = perfdata_next(p->data, &r)) > 0)
+		fed = profile_feed(p, &r);
+	return fed ? fed : err;
+}
+
+int profile_read_while(struct profile *p, bool (*go_on)(void *ctx, double done), void *ctx)
+{
+	enum { EACH = 2048 };
+	struct perfdata_record r;
+	int err, fed = 0;
+	for (uint64_t n = 0; !fed && (err = perfdata_next(p->data, &r)) > 0; n++) {
+		if (n % EACH == EACH - 1 && !go_on(ctx, perfdata_done(p->data, r.file_offset)))
+			return 0;
+		fed = profile_feed(p, &r);
+	}
+	return fed ? fed : err;
+}
+
+void profile_forget_stacks(struct profile *p)
+{
+	vec_each(&p->hist, h) {
+		if (*h)
+			hist_settle(*h, 0, 1);
+		if (*h)
+			hist_settle(*h, 0, 1); /* what the first one added */
+	}
+	stacks_release(&p->stacks);
+	stacks_init(&p->stacks);
+	idmap_clear(&p->tails);
 }
 
 void profile_finish(struct profile *pr, bool groups, const char *symbol_filter)

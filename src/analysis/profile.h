@@ -13,7 +13,16 @@
 #include "session/session.h"
 #include "session/tpformat.h"
 
+/* Who wants the samples one by one, in order of time, and not their sums. */
+struct profile_sink {
+	/* One that the filters let through. stack: where it was taken and its callers, with the functions inlined in them;
+	 * never 0. Not 0 returned ends the reading, with that. */
+	int (*sample)(void *ctx, const struct perfdata_record *r, const struct thread *t, uint32_t stack);
+	void (*record)(void *ctx, const struct perfdata_record *r); /* any other, when the session has taken it */
+	void *ctx;
+};
 struct profile_options {
+	const struct profile_sink *sink; /* NULL: samples are folded */
 	int max_stack;
 	enum inlines inlines;
 	bool hide_unresolved, exclude_other, chains, children, caller, branch, memory, cycles, history;
@@ -58,6 +67,11 @@ struct profile *profile_new(struct perfdata *data, struct symbols *syms, const s
 void profile_free(struct profile *p);
 /* Reads all; 0 or -errno with a pending error (what was read before is kept). */
 int profile_read(struct profile *p);
+/* Asks before every few thousand records whether to go on, and ends quietly when not. offset: how far into the file. */
+int profile_read_while(struct profile *p, bool (*go_on)(void *ctx, double done), void *ctx);
+int profile_feed(struct profile *p, const struct perfdata_record *r); /* one of them; not 0: whoever listens has had enough */
+/* All that was counted, and the stacks, which only ever grow otherwise. Without lines. */
+void profile_forget_stacks(struct profile *p);
 /* Afterwards: the lines of all events, sorted. groups: those of a group's events side by side. symbol_filter: only functions
  * whose name holds that; NULL: all. */
 void profile_finish(struct profile *pr, bool groups, const char *symbol_filter);

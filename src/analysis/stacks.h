@@ -7,10 +7,10 @@
 #include "analysis/idmap.h"
 #include "base/vec.h"
 
-struct stack_node { uint32_t parent, place, depth; };
+struct stack_node { uint32_t parent, place, depth, first /* the callee that came first; 0: none */; };
 struct stacks {
 	VEC(struct stack_node) at;
-	struct idmap index;
+	struct idmap index; /* of callees that are not the first: most have no other */
 };
 void stacks_init(struct stacks *s);
 void stacks_release(struct stacks *s);
