@@ -263,3 +263,15 @@ void callgraph_print(struct str *out, const struct places *p, const struct chain
 	else
 		print_graph(&d, t, total, own);
 }
+
+void callgraph_frame(struct str *out, const struct places *p, const struct chain_node *n, int i, const struct callgraph_style *s)
+{
+	struct draw d = { out, p, s, 0 };
+	add_frame(&d, n, i);
+}
+
+void callgraph_value(struct str *out, const struct chain_node *n, uint64_t total, const struct callgraph_style *s)
+{
+	struct draw d = { out, NULL, s, 0 };
+	add_value(&d, n, total);
+}

@@ -17,4 +17,8 @@ struct callgraph_style {
 /* total: of the event; own: of the line. */
 void callgraph_print(struct str *out, const struct places *p, const struct chain_tree *t,
 		     const struct callgraph_style *s, uint64_t total, uint64_t own);
+/* The i-th frame of a node's run. */
+void callgraph_frame(struct str *out, const struct places *p, const struct chain_node *n, int i, const struct callgraph_style *s);
+/* What stands before a node: its share of total, as the style wants it. */
+void callgraph_value(struct str *out, const struct chain_node *n, uint64_t total, const struct callgraph_style *s);
 #endif

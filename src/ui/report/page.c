@@ -20,7 +20,7 @@ static int make_layout(struct layout *l, struct perfdata *p, const struct report
 		.utilization = o->utilization, .samples = o->samples, .period = o->period, .hierarchy = o->hierarchy,
 		.parent = o->parent, .is_field = recorded_has_field, .field_at = recorded_field_at, .ctx = p,
 		.def = o->branch ? "comm,dso_from,symbol_from,symbol_to,cycles" : o->memory ? memory_keys :
-		       recorded_only_tracepoints(p) ? "trace" : "comm,dso,symbol" };
+		       recorded_only_tracepoints(p) ? "trace" : o->usual ? o->usual : "comm,dso,symbol" };
 	return layout_make(l, &lo);
 }
 
@@ -150,8 +150,7 @@ static void print_event_head(const struct report_options *o, struct out *out, st
 static void say_lost(const struct report_options *o, const struct profile *pr)
 {
 	const struct perfdata_stats *s = perfdata_stats(pr->data);
-	/* What was lost behind the last record that fitted is in the kernel's own count only. */
-	uint64_t lost = s->lost_samples > s->lost_events ? s->lost_samples : s->lost_events;
+	uint64_t lost = perfdata_lost(pr->data);
 	if (lost && !o->quiet)
 		warn("%llu events were lost while recording, in %llu places", (unsigned long long)lost,
 		     (unsigned long long)s->lost_records + (lost > s->lost_events));
@@ -195,6 +194,12 @@ static bool say_unnamed(const struct report_options *o, struct out *out, const s
 	return !o->quiet && !o->hide_unresolved && unnamed_say(pr, out);
 }
 
+static bool event_hidden(const struct report_options *o, struct profile *pr, size_t i)
+{
+	struct hist *h = profile_hist(pr, i);
+	return (o->group && recorded_follows(pr->data, i)) || (o->skip_empty && !h->samples && !h->entry.n);
+}
+
 static void print_all(const struct report_options *o, struct out *out, struct profile *pr, const struct report_style *style)
 {
 	if (!o->quiet)
@@ -203,7 +208,7 @@ static void print_all(const struct report_options *o, struct out *out, struct pr
 	profile_finish(pr, o->group, o->symbol_filter);
 	for (size_t i = 0; i < perfdata_n_events(pr->data); i++) {
 		struct hist *h = profile_hist(pr, i);
-		if ((o->group && recorded_follows(pr->data, i)) || (o->skip_empty && !h->samples && !h->entry.n))
+		if (event_hidden(o, pr, i))
 			continue;
 		if (!o->quiet)
 			print_event_head(o, out, pr, i);
@@ -224,8 +229,10 @@ static void print_all(const struct report_options *o, struct out *out, struct pr
 		symbols_say_missing(pr->syms, kernel_told);
 }
 
-static struct report_style make_style(const struct report_options *o, bool chains)
+struct report_style report_style(const struct report *r)
 {
+	const struct report_options *o = r->o;
+	bool chains = recorded_has_chains(r->data) || o->history;
 	struct report_style s = { .graph = o->graph, .graphs = chains && !o->no_graph, .min_percent = o->min_percent,
 		.separator = o->separator, .widths = o->widths.n ? &o->widths : NULL, .headers = !o->quiet, .nanosecs = o->nanosecs, .hierarchy = o->hierarchy };
 	s.graph.skip_first = o->sort && !o->fields && str_starts(o->sort, "sym");
@@ -235,9 +242,10 @@ static struct report_style make_style(const struct report_options *o, bool chain
 	return s;
 }
 
-static struct profile *make_profile(struct report *r, struct symbols *syms, bool chains)
+struct profile *report_profile(struct report *r, struct symbols *syms)
 {
 	const struct report_options *o = r->o;
+	bool chains = recorded_has_chains(r->data) || o->history;
 	bool parent = layout_has(&r->layout, KEY_PARENT) || o->exclude_other;
 	struct profile_options po = { .max_stack = o->max_stack, .inlines = o->inlines, .hide_unresolved = o->hide_unresolved,
 		.exclude_other = o->exclude_other, .chains = chains && !o->no_graph, .children = o->children, .caller = o->caller,
@@ -256,15 +264,24 @@ static struct profile *make_profile(struct report *r, struct symbols *syms, bool
 	return pr;
 }
 
+void report_event_name(const struct report *r, struct profile *pr, size_t i, struct str *out)
+{
+	event_name(out, pr, i, r->o);
+}
+
+bool report_event_hidden(const struct report *r, struct profile *pr, size_t i)
+{
+	return event_hidden(r->o, pr, i);
+}
+
 int report_page(struct report *r, struct symbols *syms, struct out *out)
 {
 	const struct report_options *o = r->o;
-	bool chains = recorded_has_chains(r->data) || o->history;
-	struct report_style style = make_style(o, chains);
+	struct report_style style = report_style(r);
 	if (!o->quiet && !o->header)
 		out_puts(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
 	report_comments(r, out);
-	struct profile *pr = make_profile(r, syms, chains);
+	struct profile *pr = report_profile(r, syms);
 	int err = profile_read(pr);
 	print_all(o, out, pr, &style);
 	profile_free(pr);

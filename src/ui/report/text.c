@@ -2,6 +2,7 @@
 #include "ui/report/text.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "analysis/recorded.h"
 #include "base/error.h"
 
@@ -15,6 +16,7 @@ struct report_table {
 	int event;
 	VEC(int) shown; /* columns, without what is elided or of another event */
 	VEC(int) width; /* of every column of the layout */
+	int levels; /* key columns that are shown */
 };
 
 static const struct column *column_at(const struct report_table *t, int i)
@@ -340,6 +342,22 @@ static int field_width(const struct report_table *t, const struct column *c)
 	return !fd ? 0 : fd->kind == TP_STRING ? (int)fd->size : (int)fd->size * 2 + 2;
 }
 
+/* Of a hierarchy, to what is below it, too. */
+static void widen_to(struct report_table *t, const struct hist_entry *e)
+{
+	const struct layout *l = t->p->fold.layout;
+	for (size_t i = 0; i < l->col.n && !e->filtered; i++) {
+		const struct column *c = &l->col.at[i];
+		int w = c->kind == COLUMN_KEY ? key_width(t, c, e) : 0;
+		if (c->kind == COLUMN_KEY && w < c->row->min_width)
+			w = c->row->min_width; /* in an empty table the head's */
+		if (w > t->width.at[i])
+			t->width.at[i] = w;
+	}
+	for (int i = 0; i < e->n_child; i++)
+		widen_to(t, e->child[i]);
+}
+
 static void set_widths(struct report_table *t)
 {
 	const struct layout *l = t->p->fold.layout;
@@ -351,16 +369,8 @@ static void set_widths(struct report_table *t)
 			n = c->row->key == KEY_FIELD ? field_width(t, c) : 0;
 		*vec_push(&t->width) = n > w ? n : w;
 	}
-	vec_each(&t->h->entry, e) {
-		for (size_t i = 0; i < l->col.n; i++) {
-			const struct column *c = &l->col.at[i];
-			int w = c->kind == COLUMN_KEY && !(*e)->filtered ? key_width(t, c, *e) : 0;
-			if (c->kind == COLUMN_KEY && !(*e)->filtered && w < c->row->min_width)
-				w = c->row->min_width; /* in an empty table the head's */
-			if (w > t->width.at[i])
-				t->width.at[i] = w;
-		}
-	}
+	vec_each(&t->h->entry, e)
+		widen_to(t, *e);
 	for (size_t i = 0; t->s->widths && i < l->out.n && i < t->s->widths->n; i++) {
 		int c = l->out.at[i], w = t->s->widths->at[i]; /* columns of numbers do not get narrower than their heads */
 		if (w && (l->col.at[c].kind == COLUMN_KEY || w > t->width.at[c]))
@@ -383,29 +393,40 @@ static bool is_shown(const struct report_table *t, const struct column *c)
 
 /* ---- lines ---- */
 
-static void print_headers(struct report_table *t)
+static void add_headers(const struct report_table *t, struct str *s)
 {
-	struct str s = STR_INIT;
 	const char *sep = t->s->separator;
-	str_add(&s, "# ");
 	vec_each(&t->shown, i) {
 		const struct column *c = column_at(t, *i);
 		const char *z = column_header(t->p->fold.layout, c);
 		bool right = c->kind != COLUMN_KEY || c->row->key == KEY_FIELD;
 		int w = t->width.at[*i];
 		if (i != t->shown.at)
-			str_add(&s, sep ? sep : "  ");
-		str_addf(&s, right ? "%*.*s" : "%-*.*s", w, w, z);
+			str_add(s, sep ? sep : "  ");
+		str_addf(s, right ? "%*.*s" : "%-*.*s", w, w, z);
 	}
+}
+
+void report_table_rule(const struct report_table *t, struct str *s)
+{
+	vec_each(&t->shown, i) {
+		if (i != t->shown.at)
+			str_add(s, "  ");
+		for (int k = 0; k < t->width.at[*i]; k++)
+			str_addc(s, '.');
+	}
+}
+
+static void print_headers(struct report_table *t)
+{
+	struct str s = STR_INIT;
+	const char *sep = t->s->separator;
+	str_add(&s, "# ");
+	add_headers(t, &s);
 	str_addc(&s, '\n');
 	if (!sep) {
 		str_add(&s, "# ");
-		vec_each(&t->shown, i) {
-			if (i != t->shown.at)
-				str_add(&s, "  ");
-			for (int k = 0; k < t->width.at[*i]; k++)
-				str_addc(&s, '.');
-		}
+		report_table_rule(t, &s);
 		str_add(&s, "\n#\n");
 	}
 	out_str(t->out, &s);
@@ -477,24 +498,31 @@ static void print_line(struct report_table *t, struct str *s, const struct hist_
 
 /* ---- hierarchy: the keys become levels ---- */
 
-static void hierarchy_headers(struct report_table *t, int levels)
+/* "Command / Symbol"; how wide the keys are. */
+static int hierarchy_names(const struct report_table *t, struct str *names)
 {
-	struct str s = STR_INIT, names = STR_INIT;
-	int header = 0, depth = 0, widest = 0;
-	str_addf(&s, "# %*s", (levels - 1) * INDENT, "");
-	vec_each(&t->shown, i)
-		if (column_at(t, *i)->kind != COLUMN_KEY)
-			str_addf(&s, "%*s  ", t->width.at[*i], column_header(t->p->fold.layout, column_at(t, *i)));
+	int depth = 0, widest = 0;
 	vec_each(&t->shown, i) {
 		if (column_at(t, *i)->kind != COLUMN_KEY)
 			continue;
 		const char *z = column_header(t->p->fold.layout, column_at(t, *i));
 		while (*z == ' ')
 			z++;
-		str_addf(&names, "%s%s", names.len ? " / " : "", z);
+		str_addf(names, "%s%s", depth ? " / " : "", z);
 		int w = depth++ * INDENT + t->width.at[*i];
 		widest = w > widest ? w : widest;
 	}
+	return widest;
+}
+
+static void hierarchy_headers(struct report_table *t, int levels)
+{
+	struct str s = STR_INIT, names = STR_INIT;
+	int header = 0, widest = hierarchy_names(t, &names);
+	str_addf(&s, "# %*s", (levels - 1) * INDENT, "");
+	vec_each(&t->shown, i)
+		if (column_at(t, *i)->kind != COLUMN_KEY)
+			str_addf(&s, "%*s  ", t->width.at[*i], column_header(t->p->fold.layout, column_at(t, *i)));
 	header = names.len;
 	str_addf(&s, "%s\n# ", names.buf);
 	for (int i = 0; i < (levels - 1) * INDENT; i++)
@@ -516,7 +544,7 @@ static void hierarchy_headers(struct report_table *t, int levels)
 	str_release(&names);
 }
 
-static void hierarchy_line(struct report_table *t, struct str *s, const struct hist_entry *e, int levels)
+static void hierarchy_add(const struct report_table *t, struct str *s, const struct hist_entry *e, int levels)
 {
 	struct str text = STR_INIT;
 	int level = 0;
@@ -533,8 +561,14 @@ static void hierarchy_line(struct report_table *t, struct str *s, const struct h
 	const char *z = text.buf;
 	while (*z == ' ')
 		z++;
-	str_addf(s, "%*s  %s\n", (levels - 1) * INDENT, "", z);
+	str_addf(s, "%*s  %s", (levels - 1) * INDENT, "", z);
 	str_release(&text);
+}
+
+static void hierarchy_line(struct report_table *t, struct str *s, const struct hist_entry *e, int levels)
+{
+	hierarchy_add(t, s, e, levels);
+	str_addc(s, '\n');
 	if (!e->n_child)
 		add_graph(t, s, e);
 	out_str(t->out, s);
@@ -555,17 +589,93 @@ static void hierarchy_print(struct report_table *t, struct str *s, struct hist_e
 	}
 }
 
+/* The number of key columns that are shown. */
+static int table_begin(struct report_table *t)
+{
+	int levels = 0;
+	vec_each(&t->p->fold.layout->out, i)
+		if (is_shown(t, column_at(t, *i))) {
+			*vec_push(&t->shown) = *i;
+			levels += column_at(t, *i)->kind == COLUMN_KEY;
+		}
+	set_widths(t);
+	return levels;
+}
+
+static void table_end(struct report_table *t)
+{
+	vec_release(&t->shown);
+	vec_release(&t->width);
+}
+
+struct report_table *report_table_new(struct profile *p, struct hist *h, int event, const struct report_style *s)
+{
+	struct report_table *t = xcalloc(1, sizeof(*t));
+	*t = (struct report_table){ .p = p, .h = h, .s = s, .event = event };
+	t->levels = table_begin(t);
+	return t;
+}
+
+void report_table_key(const struct report_table *t, struct str *s, const struct column *c, const struct hist_entry *e, int least)
+{
+	int width = key_width(t, c, e);
+	add_key(t, s, c, e, width > least ? width : least);
+}
+
+void report_table_align(struct report_table *a, struct report_table *b)
+{
+	for (size_t i = 0; i < a->width.n && i < b->width.n; i++) {
+		int w = a->width.at[i] > b->width.at[i] ? a->width.at[i] : b->width.at[i];
+		a->width.at[i] = b->width.at[i] = w;
+	}
+}
+
+void report_table_free(struct report_table *t)
+{
+	if (!t)
+		return;
+	table_end(t);
+	free(t);
+}
+
+void report_table_head(struct report_table *t, struct str *s)
+{
+	if (!t->s->hierarchy) {
+		add_headers(t, s);
+		return;
+	}
+	vec_each(&t->shown, i)
+		if (column_at(t, *i)->kind != COLUMN_KEY)
+			str_addf(s, "%*s  ", t->width.at[*i], column_header(t->p->fold.layout, column_at(t, *i)));
+	str_addf(s, "%*s", (t->levels - 1) * INDENT, "");
+	hierarchy_names(t, s);
+}
+
+void report_table_line(struct report_table *t, struct str *s, const struct hist_entry *e)
+{
+	if (t->s->hierarchy) {
+		hierarchy_add(t, s, e, t->levels);
+		return;
+	}
+	add_line(t, s, e);
+	s->buf[--s->len] = 0;
+}
+
+void report_table_graph(struct report_table *t, struct str *s, const struct hist_entry *e)
+{
+	add_graph(t, s, e);
+}
+
+double report_table_percent(const struct report_table *t, const struct hist_entry *e)
+{
+	return percent_of(t, e);
+}
+
 void report_print(struct out *out, struct profile *p, struct hist *h, int event, const struct report_style *style)
 {
 	struct report_table t = { .out = out, .p = p, .h = h, .s = style, .event = event };
 	struct str s = STR_INIT;
-	int levels = 0;
-	vec_each(&p->fold.layout->out, i)
-		if (is_shown(&t, &p->fold.layout->col.at[*i])) {
-			*vec_push(&t.shown) = *i;
-			levels += p->fold.layout->col.at[*i].kind == COLUMN_KEY;
-		}
-	set_widths(&t);
+	int levels = table_begin(&t);
 	if (style->hierarchy) {
 		hist_hierarchy(h);
 		if (style->headers)
@@ -579,6 +689,5 @@ void report_print(struct out *out, struct profile *p, struct hist *h, int event,
 				print_line(&t, &s, *e);
 	}
 	str_release(&s);
-	vec_release(&t.shown);
-	vec_release(&t.width);
+	table_end(&t);
 }

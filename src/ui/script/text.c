@@ -172,7 +172,7 @@ static void add_where(struct script *sc, struct str *s, const struct perfdata_re
 {
 	struct chain_ip ips[CALLCHAIN_MAX];
 	if (!sc->chains || !(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)) {
-		ips[0] = (struct chain_ip){ r->ip, sample_mode(r->misc), false };
+		ips[0] = (struct chain_ip){ r->ip, sample_mode(r->misc), false, false };
 		str_addc(s, ' ');
 		frame_lines_add(sc->lines, s, r->pid, ips, line_of(fields));
 		return;
@@ -200,7 +200,7 @@ static bool addr_has_symbol(const struct perf_event_attr *a)
 static void add_addr(struct script *sc, struct str *s, const struct perfdata_record *r, uint64_t fields)
 {
 	/* the kernel touches the process's memory too */
-	struct chain_ip c = { r->addr, (int64_t)r->addr < 0 ? sample_mode(r->misc) : SYM_USER, false };
+	struct chain_ip c = { r->addr, (int64_t)r->addr < 0 ? sample_mode(r->misc) : SYM_USER, false, false };
 	unsigned what = line_of(fields) & (LINE_SYM | LINE_DSO | LINE_OFF);
 	add_hex16(s, r->addr);
 	if (addr_has_symbol(&r->event->attr) && what)
@@ -239,7 +239,7 @@ static void add_branches(struct script *sc, struct str *s, const struct perfdata
 		const struct perf_branch_entry *b = &r->branch[i];
 		const uint64_t end[2] = { b->from, b->to };
 		for (int k = 0; k < 2; k++) {
-			struct chain_ip c = { end[k], (int64_t)end[k] < 0 ? SYM_KERNEL : SYM_USER, false };
+			struct chain_ip c = { end[k], (int64_t)end[k] < 0 ? SYM_KERNEL : SYM_USER, false, false };
 			struct frame f;
 			if (k || !HAS(FIELD_BRSTACKSYM))
 				str_addc(s, k ? '/' : ' ');
@@ -417,8 +417,12 @@ struct tp_format *script_format(struct script *s, int event)
 	while (s->format.n <= (size_t)event)
 		*vec_push(&s->format) = NULL;
 	const struct perfdata_event *e = perfdata_event_at(s->data, event);
-	if (!s->format.at[event] && e->tep)
-		s->format.at[event] = tp_format_new(perfdata_tep(s->data), e->tep, s->syms);
+	if (!s->format.at[event] && e->tep) {
+		bool own = perfdata_names_functions(s->data);
+		s->format.at[event] = tp_format_new(perfdata_tep(s->data), e->tep, own ? NULL : s->syms);
+		if (own)
+			tp_format_namer(s->format.at[event], perfdata_function, s->data);
+	}
 	return s->format.at[event];
 }
 
