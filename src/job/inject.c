@@ -376,6 +376,10 @@ int inject_run(const struct inject_options *o)
 		in.p = perfdata_open(o->input, o->force);
 		err = in.p ? 0 : error_code();
 	}
+	if (!err && perfdata_names_functions(in.p)) {
+		error_set(EINVAL, "%s is a trace.dat, which inject does not rewrite", o->input);
+		err = error_hint("sonde ftrace split writes parts of one");
+	}
 	if (!err && o->sched_stat) {
 		in.sched = inject_sched_new(in.p);
 		err = in.sched ? 0 : error_code();

@@ -139,6 +139,22 @@ int life_sleep(const struct life *l, int ms)
 	return ms < 0 || left < ms ? left : ms;
 }
 
+void life_wait(struct life *l, int timeout_ms)
+{
+	enum { LOOK_MS = 1000 };
+	struct pollfd p = { .fd = signals_fd(), .events = POLLIN };
+	uint64_t end = timeout_ms ? clock_ns() + (uint64_t)timeout_ms * 1000000 : UINT64_MAX;
+	while (!life_over(l) && !life_ended(l)) {
+		uint64_t now = clock_ns(), ms = now < end ? (end - now) / 1000000 + 1 : 0;
+		if (!ms) {
+			life_enough(l);
+			break;
+		}
+		(void)poll(&p, 1, life_sleep(l, ms < LOOK_MS ? (int)ms : LOOK_MS));
+		signals_drain();
+	}
+}
+
 void life_enough(struct life *l)
 {
 	if (!l->enough)

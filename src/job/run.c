@@ -6,9 +6,11 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/file.h"
 #include "job/disk.h"
 #include "job/life.h"
 #include "kernel/rights/lent.h"
@@ -18,6 +20,8 @@
 #include "script/run.h"
 #include "script/saved/saved.h"
 #include "script/script.h"
+
+enum { SINK_MAX = 256 << 20 };
 
 struct run_work {
 	struct run_job *j;
@@ -30,13 +34,13 @@ struct run_work {
 	int target; /* pidfd of -p; -1: none */
 };
 
-static int open_target(struct run_work *w)
+int run_target_open(int pid, const char *option, int *fd)
 {
-	w->target = w->j->pid ? (int)syscall(SYS_pidfd_open, w->j->pid, 0) : -1;
-	if (!w->j->pid || w->target >= 0)
+	*fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+	if (!pid || *fd >= 0)
 		return 0;
-	error_sys(errno, "there is no process %d", w->j->pid);
-	return error_hint("-p takes the number of a process that runs; pgrep NAME finds it");
+	error_sys(errno, "there is no process %d", pid);
+	return error_hint("%s takes the number of a process that runs; pgrep NAME finds it", option);
 }
 
 /* A script can read any memory: what the rights of sonde's file would give its caller is more than he has. */
@@ -51,28 +55,22 @@ int run_allowed(void)
 static int compile(struct run_work *w)
 {
 	struct run_job *j = w->j;
-	w->source = (struct script_source){ .name = j->name, .text = j->text, .len = j->length };
+	w->source = (struct script_source){ .name = j->script.name, .text = j->script.text, .len = j->script.length };
 	w->script.pid = j->pid;
 	w->script.cpid = j->save ? (int)getpid() : w->life.command.pid; /* any will do for a script that will have one elsewhere */
 	w->script.sample = j->sample;
 	w->script.unsafe = j->unsafe;
 	w->script.dry = j->dry || j->save;
-	w->script.saved = j->saved;
+	w->script.saved = j->script.saved;
 	w->script.dump = j->dump;
 	w->source.no_warnings = j->no_warnings;
-	return script_compile(&w->script, &w->source, j->params, j->n_params);
+	return script_compile(&w->script, &w->source, j->script.params, j->script.n_params);
 }
 
 static int save(struct run_work *w)
 {
 	struct saved v = { .dialect = SAVED_BPFTRACE, .name = STR_INIT, .text = STR_INIT };
-	str_add(&v.name, w->j->name);
-	str_addn(&v.text, w->j->text, w->j->length);
-	for (unsigned i = 0; i < w->j->n_params; i++)
-		wordlist_add(&v.params, w->j->params[i]);
-	int err = saved_write(&v, &w->script, w->j->save);
-	saved_release(&v);
-	return err;
+	return saved_write(&v, &w->j->script, &w->script, w->j->save);
 }
 
 static void announce(struct run_work *w)
@@ -95,6 +93,25 @@ static uint64_t rights_kept(bool stacks)
 	return 1ull << CAP_BPF | 1ull << CAP_PERFMON | (stacks ? 1ull << CAP_SYSLOG | 1ull << CAP_SYS_PTRACE | 1ull << CAP_DAC_READ_SEARCH : 0);
 }
 
+/* To whom it is meant for: it was written to a file in memory. */
+static void hand_over(struct run_work *w)
+{
+	struct str s = STR_INIT;
+	if (!w->j->sink)
+		return;
+	out_flush(&w->out);
+	if (!lseek(w->out.fd, 0, SEEK_SET) && !file_read_fd(w->out.fd, &s, SINK_MAX) && s.len)
+		w->j->sink(w->j->sink_ctx, &s);
+	if (ftruncate(w->out.fd, 0) || lseek(w->out.fd, 0, SEEK_SET))
+		note(1, "results cannot be taken back: %s", strerror(errno));
+	str_release(&s);
+}
+
+static bool nobody_reads(struct run_work *w)
+{
+	return w->j->sink_gone ? w->j->sink_gone(w->j->sink_ctx) : out_unread(&w->out);
+}
+
 static int wait_loop(struct run_work *w)
 {
 	struct pollfd p[] = { { .fd = signals_fd(), .events = POLLIN }, { .fd = run_fd(&w->runner), .events = POLLIN },
@@ -104,13 +121,14 @@ static int wait_loop(struct run_work *w)
 	while (!over && !life_over(&w->life) && !life_ended(&w->life)) {
 		over = run_over(&w->runner); /* asked first: what came before exit() is shown */
 		err = run_drain(&w->runner);
+		hand_over(w);
 		if (w->out.full) /* the command goes on */
 			return 0;
 		if (err >= 0)
 			err = guard_tick(&w->guard);
 		if (err < 0)
 			return life_failed(&w->life, err);
-		over |= p[2].revents || out_unread(&w->out);
+		over |= p[2].revents || nobody_reads(w);
 		if (over)
 			break;
 		(void)poll(p, 3, life_sleep(&w->life, guard_sleep(&w->guard, run_wait(&w->runner))));
@@ -140,6 +158,7 @@ static int work(struct run_work *w)
 		err = wait_loop(w);
 	guard_tell(&w->guard);
 	int end = w->out.err ? 0 : run_end(&w->runner);
+	hand_over(w);
 	if (w->out.full) {
 		(void)run_stop(&w->runner); /* or the command would pay for programs that nobody reads */
 		disk_say_full(w->j->output, RUN_LESS);
@@ -148,11 +167,23 @@ static int work(struct run_work *w)
 	return w->out.full ? 0 : err ? err : end;
 }
 
+static int open_out(struct run_work *w)
+{
+	if (!w->j->sink)
+		return out_open(&w->out, w->j->output, false);
+	int fd = memfd_create("sonde-results", MFD_CLOEXEC);
+	if (fd < 0)
+		return error_sys(errno, "cannot make a file in memory");
+	out_fd(&w->out, fd, "results");
+	w->out.owned = true;
+	return 0;
+}
+
 int run_job_run(struct run_job *j, char **command)
 {
 	struct run_work w = { .j = j, .target = -1 };
 	struct workload_options how = { 0 };
-	int code, err = out_open(&w.out, j->output, false);
+	int code, err = open_out(&w);
 	if (err)
 		return error_print();
 	w.out.spare = j->output && !j->no_disk_guard;
@@ -160,7 +191,7 @@ int run_job_run(struct run_job *j, char **command)
 	if (!err)
 		err = life_fork(&w.life, command, &how);
 	if (!err)
-		err = open_target(&w);
+		err = run_target_open(j->pid, "-p", &w.target);
 	if (!err)
 		err = compile(&w);
 	if (!err && j->save)

@@ -4,15 +4,12 @@
 #define JOB_RUN_H
 #include <stdbool.h>
 #include <stdint.h>
+#include "script/saved/saved.h"
 
-struct saved;
 struct run_job {
-	const char *name, *text; /* the script: what messages call it */
-	uint64_t length;
-	char **params; unsigned n_params; /* $1 and so on */
+	struct script_given script;
 	const char *output; /* NULL: standard output */
 	const char *save; /* compiled and written there, not run; NULL: run */
-	const struct saved *saved; /* it comes from there; NULL: it does not */
 	int pid; /* -p; 0: none */
 	bool json, quiet, dry, unsafe, refresh, no_warnings, unbuffered;
 	unsigned dump; /* -d: enum dump_stage */
@@ -20,6 +17,10 @@ struct run_job {
 	unsigned ring_bytes; /* a power of two */
 	unsigned sample; /* one hit of so many; 0: all */
 	unsigned max_overhead; /* per cent of a CPU; 0: none */
+	/* What it prints goes to nobody but this, when there is some: for commands that are a script underneath. */
+	void (*sink)(void *ctx, struct str *text);
+	void *sink_ctx;
+	bool (*sink_gone)(void *ctx); /* nobody looks any more */
 };
 /* Lists probes instead: pattern NULL: all; details: with their arguments. The exit code; errors were printed. */
 int run_job_list(const struct run_job *j, const char *pattern, bool details);
@@ -27,5 +28,7 @@ int run_job_list(const struct run_job *j, const char *pattern, bool details);
 int run_job_run(struct run_job *j, char **command);
 /* Scripts are not for lent rights (kernel/rights/lent.h): -EPERM, pending error. */
 int run_allowed(void);
+/* A pidfd of the process that a script is about (option: how it was said), -1 of none (0). -errno, pending error. */
+int run_target_open(int pid, const char *option, int *fd);
 #define RUN_LESS "count in the script, or print less" /* where a disk is full */
 #endif

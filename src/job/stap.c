@@ -6,12 +6,13 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "job/disk.h"
 #include "job/life.h"
 #include "job/run.h"
+#include "job/typed.h"
+#include "kernel/clock.h"
 #include "script/guard.h"
 #include "script/run.h"
 #include "script/saved/saved.h"
@@ -32,54 +33,33 @@ struct stap_work {
 	struct out out;
 	struct life life;
 	struct guard guard;
+	struct typed typed; /* what the script reads; fd -1: nothing */
 	int target; /* pidfd of -x; -1: none */
 	uint64_t until; /* ns; 0: no -T */
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
-
-static int open_target(struct stap_work *w)
-{
-	w->target = w->j->pid ? (int)syscall(SYS_pidfd_open, w->j->pid, 0) : -1;
-	if (!w->j->pid || w->target >= 0)
-		return 0;
-	error_sys(errno, "there is no process %d", w->j->pid);
-	return error_hint("-x takes the number of a process that runs; pgrep NAME finds it");
-}
-
 static int compile(struct stap_work *w, char **command)
 {
 	struct stap_job *j = w->j;
-	w->source = (struct script_source){ .name = j->name, .text = j->text, .len = j->length };
+	w->source = (struct script_source){ .name = j->script.name, .text = j->script.text, .len = j->script.length };
 	w->script.cpid = w->life.command.pid;
 	w->script.dry = j->parse_only || j->save;
-	w->script.saved = j->saved;
+	w->script.saved = j->script.saved;
 	w->script.stap = &w->stap;
 	w->script.stap_run = &w->run;
 	w->stap.guru = j->guru;
+	w->stap.given = j->globals;
+	w->stap.n_given = j->n_globals;
 	w->stap.target = j->pid ? j->pid : w->life.command.pid;
 	w->stap.command = command ? command[0] : NULL;
 	w->stap.max_entries = j->max_entries;
-	return script_compile(&w->script, &w->source, j->params, j->n_params);
+	return script_compile(&w->script, &w->source, j->script.params, j->script.n_params);
 }
 
 static int save(struct stap_work *w)
 {
 	struct saved v = { .dialect = SAVED_STAP, .guru = w->j->guru, .max_entries = w->j->max_entries, .name = STR_INIT, .text = STR_INIT };
-	str_add(&v.name, w->j->name);
-	str_addn(&v.text, w->j->text, w->j->length);
-	for (unsigned i = 0; i < w->j->n_params; i++)
-		wordlist_add(&v.params, w->j->params[i]);
-	int err = run_allowed();
-	if (!err)
-		err = saved_write(&v, &w->script, w->j->save);
-	saved_release(&v);
-	return err;
+	return saved_write(&v, &w->j->script, &w->script, w->j->save);
 }
 
 /* What only the kernel can tell needs root; begin, end and timers need nobody. */
@@ -110,16 +90,23 @@ static int sleep_ms(struct stap_work *w)
 	int ms = w->run.runner ? guard_sleep(&w->guard, run_wait(&w->runner)) : -1;
 	ms = stap_run_sleep(&w->run, ms);
 	if (w->until) {
-		uint64_t now = now_ns(), left = w->until > now ? (w->until - now + 999999) / 1000000 : 0;
+		uint64_t now = clock_ns(), left = w->until > now ? (w->until - now + 999999) / 1000000 : 0;
 		ms = ms < 0 || left < (uint64_t)ms ? (int)left : ms;
 	}
 	return life_sleep(&w->life, ms);
 }
 
+static int take_typed(struct stap_work *w)
+{
+	char buf[512];
+	ssize_t n = typed_read(&w->typed, buf, sizeof(buf));
+	return n ? stap_run_input(&w->run, buf, (size_t)n) : 0;
+}
+
 static int wait_loop(struct stap_work *w)
 {
 	struct pollfd p[] = { { .fd = signals_fd(), .events = POLLIN }, { .fd = w->run.runner ? run_fd(&w->runner) : -1, .events = POLLIN },
-		{ .fd = w->target, .events = POLLIN } };
+		{ .fd = w->target, .events = POLLIN }, { .fd = w->typed.fd, .events = POLLIN } };
 	bool over = w->run.over;
 	while (!over && !life_over(&w->life) && !life_ended(&w->life)) {
 		int err = round_of(w);
@@ -127,11 +114,15 @@ static int wait_loop(struct stap_work *w)
 			return 0;
 		if (err < 0)
 			return life_failed(&w->life, err);
-		over = w->run.over || p[2].revents || out_unread(&w->out) || (w->until && now_ns() >= w->until);
+		over = w->run.over || p[2].revents || out_unread(&w->out) || (w->until && clock_ns() >= w->until);
 		if (over)
 			break;
-		(void)poll(p, 3, sleep_ms(w));
+		p[3].fd = w->typed.fd;
+		(void)poll(p, 4, sleep_ms(w));
 		signals_drain();
+		keys_pause(&w->typed.keys);
+		if (p[3].fd >= 0 && p[3].revents && (err = take_typed(w)))
+			return life_failed(&w->life, err);
 	}
 	if (over)
 		life_enough(&w->life);
@@ -162,9 +153,12 @@ static int work(struct stap_work *w)
 		err = attach(w);
 	if (!err && !w->run.over)
 		err = life_start(&w->life);
-	w->until = w->j->timeout_ms ? now_ns() + w->j->timeout_ms * 1000000ull : 0;
+	w->until = w->j->timeout_ms ? clock_ns() + w->j->timeout_ms * 1000000ull : 0;
+	if (!err && (stap_run_reads(&w->run, STAP_CHAR) || stap_run_reads(&w->run, STAP_LINE)))
+		typed_open(&w->typed, stap_run_reads(&w->run, STAP_CHAR));
 	if (!err)
 		err = wait_loop(w);
+	keys_close(&w->typed.keys);
 	if (w->run.runner) {
 		guard_tell(&w->guard);
 		int end = run_stop(&w->runner);
@@ -194,7 +188,7 @@ int stap_job_list(const char *pattern, bool details, const char *output)
 
 int stap_job_run(struct stap_job *j, char **command)
 {
-	struct stap_work w = { .j = j, .target = -1 };
+	struct stap_work w = { .j = j, .target = -1, .typed.fd = -1 };
 	struct workload_options how = { 0 };
 	int code, err = out_open(&w.out, j->output, false);
 	if (err)
@@ -202,7 +196,7 @@ int stap_job_run(struct stap_job *j, char **command)
 	w.out.spare = j->output && !j->no_disk_guard;
 	err = life_fork(&w.life, command, &how);
 	if (!err)
-		err = open_target(&w);
+		err = run_target_open(j->pid, "-x", &w.target);
 	if (!err)
 		err = compile(&w, command);
 	if (!err && j->save)

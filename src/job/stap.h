@@ -5,15 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "script/saved/saved.h"
 
-struct saved;
 struct stap_job {
-	const char *name, *text;
-	uint64_t length;
-	char **params; unsigned n_params; /* $1, @1 and so on */
+	struct script_given script;
 	const char *output; /* NULL: standard output */
 	const char *save; /* compiled and written there, not run; NULL: run */
-	const struct saved *saved; /* it comes from there; NULL: it does not */
 	int pid; /* -x: target(); 0: none */
 	bool dry; /* -p4: compiled and loaded, not run */
 	bool parse_only; /* -p1 to -p3: compiled */
@@ -23,6 +20,7 @@ struct stap_job {
 	unsigned ring_bytes;
 	size_t max_entries; /* of an array; 0: as always */
 	unsigned timeout_ms; /* -T; 0: none */
+	char **globals; size_t n_globals; /* -G: NAME=VALUE */
 };
 /* Runs it; command NULL: none. Returns the exit code; errors were printed. */
 int stap_job_run(struct stap_job *j, char **command);

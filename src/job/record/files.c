@@ -65,7 +65,7 @@ static void add_events(struct recorder *r)
 static int create(struct recorder *r, const char *path)
 {
 	struct perfdata_writer_options o = { .path = path, .compress = r->o->compress, .argv = r->o->argv, .has_clock = true,
-					     .clockid = r->o->sampling.clockid };
+					     .clockid = r->o->sampling.clockid, .patient = true };
 	r->w = perfdata_create(&o);
 	if (!r->w)
 		return error_code();

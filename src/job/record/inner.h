@@ -52,6 +52,7 @@ struct recorder {
 	size_t when; /* of the times in when_ms: how many have passed */
 	VEC(struct pollfd) polled;
 	size_t poll_rings; /* of them: rings still alive, in front */
+	bool polls_rings; /* there were some */
 	/* flight recorder: what a snapshot needs besides the rings */
 	struct str side_made, side_ring;
 	VEC(char *) files; /* finished ones, with --switch-max-files */

@@ -14,10 +14,16 @@ enum { ROUND_NS = 250000000 };
 
 struct putting { struct recorder *r; uint64_t shift, no_room; };
 
+/* Without -g the samples are perf's: with the user's stack alone. */
+static bool wants_kernel(const struct sampling *s)
+{
+	return s->call_graph != CALL_GRAPH_NONE && !s->user_chains && !s->all_user;
+}
+
 int recorder_offcpu_open(struct recorder *r)
 {
 	struct offcpu_options how = { .target = r->t, .inherit = !r->o->no_inherit, .at_exec = r->t->workload,
-				      .cgroups = r->o->sampling.cgroups };
+				      .cgroups = r->o->sampling.cgroups, .kernel = wants_kernel(&r->o->sampling) };
 	if (r->off_event < 0)
 		return 0;
 	r->offcpu = offcpu_open(&how);
@@ -33,8 +39,9 @@ void recorder_offcpu_turn(struct recorder *r, bool on)
 static int put_wait(void *ctx, const struct offcpu_wait *w)
 {
 	struct putting *p = ctx;
+	bool in_kernel = w->n_chain && w->chain[0] == PERF_CONTEXT_KERNEL;
 	struct perfdata_sample s = { .ip = w->n_chain > 1 ? w->chain[1] : 0, .time = w->time + p->shift, .period = w->ns,
-				     .pid = w->pid, .tid = w->tid, .cgroup = w->cgroup, .misc = PERF_RECORD_MISC_USER,
+				     .pid = w->pid, .tid = w->tid, .cgroup = w->cgroup, .misc = in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
 				     .chain = w->chain, .n_chain = w->n_chain };
 	if (recorder_room(p->r) < 128 + w->n_chain * 8) {
 		p->no_room++;

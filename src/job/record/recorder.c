@@ -304,6 +304,7 @@ static void list_polled(struct recorder *r)
 	vec_each(&r->trigger_rings.place, p)
 		add_poll(r, p->fd);
 	r->poll_rings = r->polled.n;
+	r->polls_rings = r->poll_rings;
 	add_poll(r, r->sys ? sysrecord_fd(r->sys) : -1);
 	add_poll(r, signals_fd());
 	add_poll(r, strcmp(r->o->output, "-") ? -1 : 1);
@@ -514,14 +515,13 @@ static int pass(struct recorder *r)
 /* Rings whose events have all ended are not polled any more. False when no event is alive. */
 static bool forget_dead(struct recorder *r)
 {
-	size_t before = r->poll_rings;
 	for (size_t i = r->poll_rings; i-- > 0;)
 		if (r->polled.at[i].revents & (POLLHUP | POLLERR | POLLNVAL)) {
 			memmove(&r->polled.at[i], &r->polled.at[i + 1], (r->polled.n - i - 1) * sizeof(struct pollfd));
 			r->polled.n--;
 			r->poll_rings--;
 		}
-	if (r->poll_rings || !before)
+	if (r->poll_rings || !r->polls_rings)
 		return true;
 	vec_each(&r->opened.fds, f) { /* a ring's own event may be gone while others write to it */
 		struct pollfd p = { .fd = f->fd, .events = POLLIN };
@@ -571,6 +571,9 @@ static int sleep_ms(const struct recorder *r)
 static int loop(struct recorder *r)
 {
 	bool alive = true;
+	int begun = strcmp(r->o->output, "-") ? 0 : perfdata_put_round(r->w); /* who reads it knows the events at once */
+	if (begun)
+		return begun;
 	while ((alive || r->o->command) && !life_over(&r->life) && !life_ended(&r->life)) {
 		int err = pass(r);
 		if (err || (err = due(r)) || (err = snapshot_wanted(r)) || (err = when_told(r)))
@@ -712,7 +715,10 @@ int recorder_run(const struct recorder_options *o, event_list *l, struct target 
 		err = set_up(&r);
 	if (!err)
 		err = arm(&r);
-	if (err)
+	if (err == -EPIPE) { /* the reader went with the first bytes: the command has not begun, and never does */
+		error_clear();
+		code = 0;
+	} else if (err)
 		error_print();
 	else
 		code = finish(&r, loop(&r));

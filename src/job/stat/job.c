@@ -14,6 +14,7 @@
 #include "job/control.h"
 #include "job/life.h"
 #include "job/stat/file.h"
+#include "job/stat/metrics.h"
 #include "job/stat/page.h"
 #include "kernel/clock.h"
 #include "perfdata/reader.h"
@@ -29,6 +30,7 @@ struct stat_work {
 	struct life life; /* of this run */
 	struct control control;
 	struct stat_file *file; /* NULL: none */
+	struct stat_metrics *metrics; /* NULL: none */
 	struct stat_times times;
 	uint64_t start, last_print, next_print, enable_at, stop_at; /* ns; 0: never */
 	int printed;
@@ -45,12 +47,18 @@ static int print_interval(struct stat_work *s)
 	uint64_t now = clock_ns();
 	if (!err && s->file)
 		err = stat_file_round(s->file, &s->counting, now - s->start, false);
+	if (!err && s->metrics)
+		err = stat_metrics_round(s->metrics, s->j, &s->counting, now - s->start);
 	if (err)
 		return err;
 	stat_table_clear(&s->table);
 	stat_table_add(&s->table, &s->counting, true, now - s->last_print);
 	s->last_print = now;
 	s->print.interval = (double)(now - s->start) / 1e9;
+	if (s->metrics && !s->j->output && s->j->log_fd < 0) { /* that is where the intervals go */
+		s->printed++;
+		return 0;
+	}
 	if (s->j->interval_clear)
 		out_puts(&s->out, "\033[H\033[2J");
 	if (s->printed++ % 25 == 0 || s->j->interval_clear)
@@ -340,6 +348,8 @@ static int run_once(struct stat_work *s, bool last)
 		err = arm(s);
 	if (!err && last && !s->j->post) /* the descriptors are open: reading them takes no rights */
 		life_give_up_rights(&s->life, 0);
+	if (!err && s->metrics)
+		err = stat_metrics_start(s->metrics);
 	if (!err)
 		err = measure(s);
 	if (!err)
@@ -395,6 +405,8 @@ int stat_job_run(struct stat_job *j, char **command)
 	int err = stat_page_open(&s.print, &s.out, &s.table, j);
 	if (!err && j->control)
 		err = control_open(&s.control, j->control);
+	if (!err && j->openmetrics && !(s.metrics = stat_metrics_open(j->openmetrics)))
+		err = error_code();
 	signals_arm(); /* before --pre, which may take long */
 	for (int i = 0; i < j->repeat && !err && (!i || !signals_stop()); i++) {
 		target_unresolve(&j->target);
@@ -414,6 +426,7 @@ int stat_job_run(struct stat_job *j, char **command)
 	if (out_close(&s.out) < 0)
 		code = error_print();
 	stat_file_free(s.file);
+	stat_metrics_close(s.metrics);
 	if (j->control)
 		control_close(&s.control);
 	counting_close(&s.counting); /* last: closing tracepoints takes long, and the page is out by now */

@@ -24,6 +24,7 @@ struct stat_job {
 	bool interval_clear, each_run;
 	const char *data; /* the counts also go into this file (stat record); NULL: not */
 	char *const *argv; /* for its header */
+	const char *openmetrics; /* a file or a port for the counts of each interval; NULL: none */
 	const char *control; /* "fd:3"; NULL: nobody tells when to count */
 	bool no_inherit, no_bpf, scale, sync;
 	int repeat;
