@@ -17,7 +17,7 @@ WARN := -Wall -Wextra -Werror
 CPPFLAGS += -Isrc -I$(BUILD)/gen -D_GNU_SOURCE
 CFLAGS += -std=gnu17 $(OPT) $(WARN) -fno-omit-frame-pointer $(SAN)
 LDFLAGS += $(SAN)
-PKGS := libbpf libelf libdw libtraceevent libzstd liblzma zlib
+PKGS := libbpf libelf libdw libtraceevent libzstd liblzma zlib ncursesw
 LIBS = $(shell pkg-config --libs $(PKGS)) -liberty -lpthread -lm
 
 SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*/*/*/*.c))
@@ -37,7 +37,7 @@ $(BUILD)/sonde: $(OBJ)
 # One file without shared libraries. Only the sources that would load one at run time (name services, dlopen) are compiled
 # again; position independent as Debian's own programs are, with its relocations packed.
 static: $(BUILD)/sonde-static
-STATICSRC := src/base/user.c src/base/left_out.c src/symbol/file/debuginfod.c
+STATICSRC := $(shell grep -rl --include="*.c" SONDE_STATIC src)
 STATICOBJ := $(filter-out $(STATICSRC:%.c=$(BUILD)/%.o) $(BUILD)/src/malloc.o,$(OBJ)) $(STATICSRC:%.c=$(BUILD)/static/%.o)
 STATICFLAGS := -static-pie -s -Wl,--gc-sections,-z,pack-relative-relocs,--fatal-warnings
 STATICLIBS = -Wl,--start-group $(shell pkg-config --static --libs $(PKGS)) -liberty -lpthread -lm -Wl,--end-group
@@ -60,6 +60,13 @@ $(BUILD)/gen/bpf/%.bpf.o: src/bpf/%.bpf.c $(wildcard src/bpf/*.h) src/syscall/pl
 	$(Q)$(CLANG) -g -O2 -target bpf -mcpu=v3 -ffreestanding -D__TARGET_ARCH_x86 -Isrc -I/usr/include/x86_64-linux-gnu $(WARN) -Wno-unused-parameter -c -o $@ $<
 	$(Q)llvm-strip -g $@
 
+# Terminals that are known without files of this machine; see src/tui/term/terminfo.h.
+TERMS := xterm xterm-256color screen screen-256color tmux tmux-256color linux vt100
+$(BUILD)/gen/terminfo.inc:
+	@mkdir -p $(@D)
+	$(Q)for t in $(TERMS); do d=$$(infocmp -Q2 -q $$t | tr -d '\n') || exit; echo "{ \"$$t\", \"$$d\" },"; done > $@.tmp && mv $@.tmp $@
+$(BUILD)/src/tui/term/terminfo.o: $(BUILD)/gen/terminfo.inc
+
 $(BUILD)/pack-skeleton: tools/pack-skeleton.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O2 $(WARN) -o $@ $< -lzstd
@@ -74,7 +81,7 @@ $(BUILD)/gen/bpf/%.lskel.h: $(BUILD)/gen/bpf/%.bpf.o $(BUILD)/pack-skeleton
 # Unit tests: one file, one program, built with the sanitizers into a tree of its own.
 SANBUILD := $(BUILD)/san
 SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
-gen: $(BPFSKEL)
+gen: $(BPFSKEL) $(BUILD)/gen/terminfo.inc
 unit: | $(BPFSKEL)
 	+@$(MAKE) --no-print-directory BUILD=$(SANBUILD) OPT="-O1 -g" SAN="$(SANFLAGS)" unit-programs
 unit-programs: $(UNIT)
@@ -136,6 +143,8 @@ clean:
 	rm -rf $(BUILD)
 
 $(BUILD)/src/ui/script/python.o: src/ui/script/prelude.py
+# What picture/embed.h takes in.
+$(filter $(BUILD)/src/picture/%,$(OBJ)): $(wildcard $(addprefix src/picture/*/*.,js css html))
 -include $(OBJ:.o=.d) $(STATICOBJ:.o=.d)
 .PHONY: all static gen unit unit-programs progs packages-build packages-check run check bench lint soak install deb clean
 .SECONDARY:

@@ -47,11 +47,7 @@ static void usage(FILE *f)
 /* What perf has and sonde has not: the file that both read leads there. */
 static bool hint_perf(const char *name)
 {
-	static const char *const readers[] = { "annotate", "data", "diff", "inject", "kmem", "lock", "sched", "timechart" };
-	if (!strcmp(name, "top")) {
-		error_hint("sonde record -F 99 -ag -- sleep 3, then sonde report");
-		return true;
-	}
+	static const char *const readers[] = { "annotate", "data", "diff", "inject", "kmem", "timechart" };
 	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++) {
 		if (!strcmp(name, readers[i])) {
 			error_hint("perf %s reads the perf.data that sonde record writes", name);

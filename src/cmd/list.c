@@ -73,13 +73,14 @@ static void take_row(void *listing, const struct catalogue_row *r)
 	listing_row(listing, r);
 }
 
-/* Prints what the word stands for; -errno with a pending error. */
-static int list_word(struct listing *l, catalogue *all, const char *word)
+/* Prints what the word stands for; -errno with a pending error. listed: the kinds that words before it have shown. */
+static int list_word(struct listing *l, catalogue *all, unsigned *listed, const char *word)
 {
-	unsigned kinds = catalogue_kinds_of(word);
+	unsigned kinds = catalogue_kinds_of(word), fresh = kinds & ~*listed;
 	int err = 0;
+	*listed |= kinds;
 	if (kinds || *word == '/')
-		return list_kinds(l, kinds, word);
+		return kinds && !fresh ? 0 : list_kinds(l, fresh, word);
 	if (!all->n)
 		err = catalogue_fill(all, CATALOGUE_ALL);
 	if (catalogue_choose(all, word, take_row, l)) {
@@ -114,13 +115,14 @@ static int list_all(struct listing *l)
 static int list(struct listing *l, int argc, char **argv)
 {
 	catalogue all = { 0 };
+	unsigned listed = 0;
 	int err = 0;
 	listing_begin(l);
 	if (!argc)
 		err = list_all(l);
 	for (int i = 0; i < argc && !err; i++)
 		if (argc == 1 || strcmp(argv[i], "subsys")) /* `list subsys block:*`: the word only leads in */
-			err = list_word(l, &all, argv[i]);
+			err = list_word(l, &all, &listed, argv[i]);
 	listing_end(l);
 	catalogue_release(&all);
 	return err;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "analysis/recorded.h"
 #include "base/error.h"
 #include "symbol/file/archive.h"
 #include "symbol/file/debugfile.h"
@@ -63,8 +64,11 @@ void reading_init(struct reading *r)
 
 static void reading_release(struct reading *r)
 {
-	filter_release(&r->filter);
-	wordlist_release(&r->symbols);
+	if (!r->borrowed) {
+		filter_release(&r->filter);
+		wordlist_release(&r->symbols);
+		wordlist_release(&r->event_names);
+	}
 	free(r->own_kallsyms);
 }
 
@@ -128,6 +132,25 @@ static bool all_have(const struct perfdata *p, uint64_t sample_type)
 	return true;
 }
 
+int reading_events(struct sample_filter *f, const wordlist *names, const struct perfdata *p)
+{
+	if (names->n && perfdata_is_pipe(p)) {
+		error_set(EINVAL, "--event: a recording that comes through a pipe does not tell its events in time");
+		return error_hint("record to a file, and read that");
+	}
+	for (size_t k = 0; k < names->n; k++) {
+		size_t before = f->wanted.n;
+		for (size_t i = 0; i < perfdata_n_events(p); i++)
+			if (recorded_is_event(p, i, names->at[k]))
+				*vec_push(&f->wanted) = (int)i;
+		if (f->wanted.n == before) {
+			error_set(EINVAL, "--event: the recording has no event '%s'", names->at[k]);
+			return error_hint("sonde evlist shows those that it has");
+		}
+	}
+	return 0;
+}
+
 int reading_filters(struct reading *r, const struct perfdata *p)
 {
 	if (r->filter.cpus.n && !all_have(p, PERF_SAMPLE_CPU)) {
@@ -138,6 +161,8 @@ int reading_filters(struct reading *r, const struct perfdata *p)
 	if (!err && (r->events.on || r->events.off))
 		err = filter_switch(&r->events, p);
 	r->filter.events = &r->events;
+	if (!err)
+		err = reading_events(&r->filter, &r->event_names, p);
 	r->usage = err == -EINVAL;
 	return err;
 }

@@ -15,13 +15,14 @@ struct reading {
 	const char *archive; /* folder of an unpacked archive; NULL: none */
 	struct event_switch events;
 	bool ignore_vmlinux;
+	bool borrowed; /* the filter and the symbols are another reading's, which frees them */
 	bool usage; /* what failed is the command line's fault: exit 129 */
 	bool header, header_only, info, force, demangle, quiet, ns, full_path;
 	bool relative; /* --time counts from the first sample on */
 	enum inlines inlines;
 	int max_stack;
 	struct sample_filter filter;
-	wordlist symbols;
+	wordlist symbols, event_names; /* of --event */
 };
 
 option_call reading_on_inline, reading_on_comms, reading_on_pids, reading_on_tids, reading_on_cpus, reading_on_words;
@@ -43,6 +44,7 @@ option_call reading_on_inline, reading_on_comms, reading_on_pids, reading_on_tid
 	OPT_CALL_ON('C', "cpu", "LIST", r.filter, reading_on_cpus, "only samples of these CPUs"), \
 	OPT_CALL_ON('S', "symbols", "LIST", r.symbols, reading_on_words, "only samples in these functions"), \
 	OPT_STRING(0, "time", "SPANS", r.time, "only samples in START,STOP (seconds), N%/K or A%-B%")
+#define READING_EVENT_ROW(names) OPT_CALL_ON(0, "event", "LIST", names, reading_on_words, "only samples of these events")
 #define READING_SWITCH_ROWS(r) \
 	OPT_STRING(0, "switch-on", "EVENT", r.events.on, "only samples after one of that event"), \
 	OPT_STRING(0, "switch-off", "EVENT", r.events.off, "only samples before one of that event"), \
@@ -65,6 +67,8 @@ void reading_init(struct reading *r); /* defaults, before the options are parsed
 int reading_run(struct reading *r, int (*run)(struct perfdata *p, void *ctx), void *ctx);
 /* Opens the output and writes the header to it, as asked. */
 int reading_output(const struct reading *r, struct perfdata *p, struct out *out);
+/* Of the events that a recording has only those with these names; no names: all. -EINVAL with a pending error: it has none such. */
+int reading_events(struct sample_filter *f, const wordlist *names, const struct perfdata *p);
 /* The filters that need the recording: -EINVAL with a pending error when it does not hold what they ask. */
 int reading_filters(struct reading *r, const struct perfdata *p);
 struct symbols *reading_symbols(const struct reading *r);

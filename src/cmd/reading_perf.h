@@ -4,7 +4,6 @@
 #define CMD_READING_PERF_H
 #include "base/options.h"
 
-#define PERF_NO_CODE "the report shows no disassembly"
 #define PERF_NO_TOOL "source lines are read from the debug information itself"
 #define PERF_NO_AUX "AUX area traces (Intel PT, ARM SPE) are not decoded here"
 #define PERF_USE_PERF "perf reads the same file"
@@ -12,14 +11,7 @@
 #define PERF_NO_FILTER "compiled filters, which perf loads into itself, are not run here"
 #define PERF_IN_PYTHON "a Python script does it: sonde script -g python, then sonde script -s perf-script.py"
 #define REPORT_PERF_ROWS \
-	OPT_NEEDLESS(0, "asm-raw", NULL, PERF_NO_CODE), \
-	OPT_NEEDLESS('M', "disassembler-style", "STYLE", PERF_NO_CODE), \
-	OPT_NEEDLESS(0, "objdump", "FILE", PERF_NO_CODE), \
 	OPT_NEEDLESS(0, "addr2line", "FILE", PERF_NO_TOOL), \
-	OPT_NEEDLESS(0, "prefix", "TEXT", PERF_NO_CODE), \
-	OPT_NEEDLESS(0, "prefix-strip", "N", PERF_NO_CODE), \
-	OPT_NEEDLESS(0, "source", NULL, PERF_NO_CODE), \
-	OPT_NEEDLESS(0, "percent-type", "WORD", PERF_NO_CODE), \
 	OPT_NEEDLESS(0, "samples", "N", "single samples are shown by sonde script"), \
 	OPT_NEEDLESS('m', "modules", NULL, "symbols of modules are always read"), \
 	OPT_NEEDLESS(0, "demangle-kernel", NULL, "the kernel's Rust names are always readable"), \
@@ -30,8 +22,7 @@
 	OPT_REFUSED(0, "disable-order", NULL, "records are always read in the order of time", "-D has each one's place in the file"), \
 	OPT_REFUSED(0, "pretty", "KEY", "the counts of threads have one form", "-T prints it"), \
 	OPT_REFUSED(0, "group-sort-idx", "N", "the events of a group are sorted by the first", "--no-group sorts each event by itself"), \
-	OPT_IGNORED(0, "tui", NULL, "text is the only view yet"), \
-	OPT_IGNORED(0, "gtk", NULL, "text is the only view yet")
+	OPT_IGNORED(0, "gtk", NULL, "the browser is one for terminals")
 #define SCRIPT_PERF_ROWS \
 	OPT_NEEDLESS(0, "addr2line", "FILE", PERF_NO_TOOL), \
 	OPT_NEEDLESS('a', "all-cpus", NULL, "a recording has the CPUs it was made on"), \

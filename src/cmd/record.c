@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "base/str.h"
 #include "cmd/commands.h"
+#include "cmd/shared/sampling.h"
 #include "spec/ring_size.h"
 #include "job/record/recorder.h"
 #include "attach/rings.h"
@@ -30,74 +31,6 @@ static const char *const usage[] = {
 	"sonde record [OPTIONS] -p PID | -t TID | -u USER | -a | -C CPUS [-- COMMAND]",
 	NULL,
 };
-
-static int on_event(void *value, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct record_options *rec = value;
-	(void)opt, (void)unset;
-	return events_parse(&rec->events, arg);
-}
-
-static int on_filter(void *value, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct record_options *rec = value;
-	(void)opt, (void)unset;
-	return events_sample_filter(&rec->events, arg);
-}
-
-static int on_freq(void *value, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct record_options *rec = value;
-	(void)opt, (void)unset;
-	rec->o.sampling.freq_max = !strcmp(arg, "max");
-	if (rec->o.sampling.freq_max)
-		return 0;
-	if (!parse_u64(arg, &rec->o.sampling.freq) && rec->o.sampling.freq)
-		return 0;
-	error_set(EINVAL, "-F: '%s' is not a number of samples a second", arg);
-	return error_hint("-F 99, -F 999, or -F max");
-}
-
-static int on_period(void *value, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct record_options *rec = value;
-	(void)opt, (void)unset;
-	if (!parse_u64(arg, &rec->o.sampling.period) && rec->o.sampling.period)
-		return 0;
-	error_set(EINVAL, "-c: '%s' is not a number of events", arg);
-	return error_hint("-c 10000 takes a sample at every 10,000th event");
-}
-
-static bool is_method(const char *word)
-{
-	struct sampling s = { 0 };
-	return sampling_call_graph(&s, word);
-}
-
-static int on_graph(void *value, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct record_options *rec = value;
-	(void)opt;
-	if (unset) {
-		rec->o.sampling.call_graph = CALL_GRAPH_NONE;
-		return 0;
-	}
-	if (!arg && rec->o.sampling.call_graph != CALL_GRAPH_NONE)
-		return 0;
-	if (!arg)
-		arg = config_get("record.call-graph") ?: config_get("call-graph.record-mode") ?: "fp";
-	if (sampling_call_graph(&rec->o.sampling, arg))
-		return 0;
-	error_set(EINVAL, "--call-graph: '%s' is not a way to record call chains", arg);
-	return error_hint("fp (frame pointers), dwarf or dwarf,BYTES of stack (8 to 65528), lbr (the CPU's branch records)");
-}
-
-static int on_branches(void *value, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct record_options *rec = value;
-	(void)opt, (void)unset;
-	return sampling_branch(&rec->o.sampling, arg);
-}
 
 static int on_clock(void *value, const struct option_row *opt, const char *arg, bool unset)
 {
@@ -161,29 +94,6 @@ static int on_synth(void *value, const struct option_row *opt, const char *arg, 
 	return error_hint("no, task (names), mmap (names and maps), cgroup, or all");
 }
 
-static int on_target(void *value, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct record_options *rec = value;
-	(void)unset;
-	switch (opt->short_name) {
-	case 'p': return target_pids(&rec->target, arg);
-	case 't': return target_tids(&rec->target, arg);
-	case 'G': return target_cgroups(&rec->target, arg);
-	default: return target_cpus(&rec->target, arg);
-	}
-}
-
-static int on_ring(void *value, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct record_options *rec = value;
-	uint64_t bytes;
-	(void)opt, (void)unset;
-	int err = ring_size_parse(arg, &bytes);
-	if (!err)
-		rec->o.ring_bytes = bytes;
-	return err;
-}
-
 static int on_max_size(void *value, const struct option_row *opt, const char *arg, bool unset)
 {
 	struct record_options *rec = value;
@@ -245,14 +155,14 @@ static bool is_level(const char *word)
 #define S o.sampling
 static const struct option_row rows[] = {
 	OPT_GROUP("What is recorded"),
-	OPT_CALL('e', "event", "EVENT", on_event, "event; see sonde list. Default: cycles, or cpu-clock without a PMU"),
-	OPT_CALL(0, "filter", "FILTER", on_filter, "only those of the last -e for which it holds: a tracepoint's fields, or ip, period, cpu..."),
-	OPT_CALL('F', "freq", "N|max", on_freq, "samples a second (default 4000)"),
-	OPT_CALL('c', "count", "N", on_period, "a sample every N events"),
-	OPT_CALL_NEXT('g', NULL, "[METHOD]", on_graph, is_method, "call chains: fp by default, or the method that follows"),
-	OPT_CALL_OR_NO(0, "call-graph", "METHOD", on_graph, "fp, dwarf[,BYTES] or lbr"),
+	OPT_CALL_ON('e', "event", "EVENT", events, sampling_on_event, "event; see sonde list. Default: cycles, or cpu-clock without a PMU"),
+	OPT_CALL_ON(0, "filter", "FILTER", events, sampling_on_filter, "only those of the last -e for which it holds: a tracepoint's fields, or ip, period, cpu..."),
+	OPT_CALL_ON('F', "freq", "N|max", S, sampling_on_freq, "samples a second (default 4000)"),
+	OPT_CALL_ON('c', "count", "N", S, sampling_on_period, "a sample every N events"),
+	OPT_CALL_NEXT_ON('g', NULL, "[METHOD]", S, sampling_on_graph, sampling_is_method, "call chains: fp by default, or the method that follows"),
+	OPT_CALL_OR_NO_ON(0, "call-graph", "METHOD", S, sampling_on_graph, "fp, dwarf[,BYTES] or lbr"),
 	OPT_FLAG('b', "branch-any", branch_any, "taken branches with each sample"),
-	OPT_CALL('j', "branch-filter", "KINDS", on_branches, "these branches: any,u,k,any_call,any_ret,ind_call,cond,..."),
+	OPT_CALL_ON('j', "branch-filter", "KINDS", S, sampling_on_branches, "these branches: any,u,k,any_call,any_ret,ind_call,cond,..."),
 	OPT_FLAG('d', "data", S.address, "the address that was accessed"),
 	OPT_FLAG('R', "raw-samples", S.raw, "the raw record of every event"),
 	OPT_FLAG('s', "stat", S.per_thread_counts, "counts for each thread"),
@@ -277,12 +187,12 @@ static const struct option_row rows[] = {
 	OPT_FLAG('n', "no-samples", S.no_samples, "only what is not a sample: names, maps, threads"),
 	OPT_FLAG(0, "strict-freq", S.strict_freq, "fail if -F is more than the kernel allows"),
 	OPT_GROUP("Whom"),
-	OPT_CALL('p', "pid", "PIDS", on_target, "processes that run already"),
-	OPT_CALL('t', "tid", "TIDS", on_target, "threads"),
+	OPT_CALL_ON('p', "pid", "PIDS", target, sampling_on_target, "processes that run already"),
+	OPT_CALL_ON('t', "tid", "TIDS", target, sampling_on_target, "threads"),
 	OPT_STRING('u', "uid", "USER", user, "only this user's processes; with a command and no -a: run it as that user"),
 	OPT_FLAG('a', "all-cpus", all_cpus, "everything"),
-	OPT_CALL('C', "cpu", "CPUS", on_target, "everything on these CPUs"),
-	OPT_CALL('G', "cgroup", "NAME", on_target, "only that cgroup, with -a or -C"),
+	OPT_CALL_ON('C', "cpu", "CPUS", target, sampling_on_target, "everything on these CPUs"),
+	OPT_CALL_ON('G', "cgroup", "NAME", target, sampling_on_target, "only that cgroup, with -a or -C"),
 	OPT_FLAG('i', "no-inherit", o.no_inherit, "not the children"),
 	OPT_FLAG(0, "per-thread", o.per_thread, "one ring for each thread, no children"),
 	OPT_FLAG(0, "exclude-perf", o.exclude_self, "no tracepoints of sonde itself"),
@@ -302,7 +212,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG('B', "no-buildid", o.no_build_ids, "no build-ids"),
 	OPT_FLAG(0, "buildid-mmap", S.build_id_maps, "the kernel puts build-ids into the records of maps"),
 	OPT_CALL('k', "clockid", "CLOCK", on_clock, "monotonic (default), realtime, boottime, monotonic_raw, tai"),
-	OPT_CALL('m', "mmap-pages", "PAGES|SIZE", on_ring, "size of each CPU's ring; default 8M as root"),
+	OPT_CALL_ON('m', "mmap-pages", "PAGES|SIZE", o.ring_bytes, sampling_on_ring, "size of each CPU's ring; default 8M as root"),
 	OPT_FLAG(0, "no-buffering", S.wake_each, "write each event at once (slow)"),
 	OPT_FLAG(0, "no-bpf-event", S.no_bpf, "no records about BPF programs"),
 	OPT_INT('r', "realtime", "PRIORITY", o.realtime, "read the rings with this SCHED_FIFO priority"),
@@ -340,19 +250,11 @@ static const struct option_row rows[] = {
 };
 #undef S
 
-static void set_cgroups(struct record_options *rec)
-{
-	for (size_t i = 0; i < rec->events.n && rec->target.cgroups.n; i++)
-		rec->events.at[i].cgroup = 1 + (int)(i < rec->target.cgroups.n ? i : rec->target.cgroups.n - 1);
-}
-
 static int check(struct record_options *rec, int n_left)
 {
 	struct target *t = &rec->target;
-	if (rec->o.sampling.freq && rec->o.sampling.period) {
-		error_set(EINVAL, "-F and -c exclude each other");
-		return error_hint("-F: so many samples a second; -c: a sample every so many events");
-	}
+	if (sampling_check(&rec->o.sampling))
+		return error_code();
 	if (rec->o.sampling.overwrite && (!strcmp(rec->o.output, "-") || rec->o.compress))
 		return error_set(EINVAL, "--overwrite writes snapshots to files: it goes with neither -o - nor -z");
 	if (rec->o.off_cpu && rec->o.sampling.overwrite) {
@@ -406,7 +308,7 @@ int cmd_record(int argc, char **argv)
 		code = error_print();
 	} else {
 		rec.o.output = folder ? folder : rec.o.output;
-		set_cgroups(&rec);
+		sampling_set_cgroups(&rec.events, &rec.target);
 		rec.o.argv = words;
 		rec.o.command = n ? argv : NULL;
 		code = recorder_run(&rec.o, &rec.events, &rec.target);

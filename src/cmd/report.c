@@ -10,6 +10,10 @@
 #include "cmd/commands.h"
 #include "cmd/reading.h"
 #include "cmd/reading_perf.h"
+#include "cmd/shared/code.h"
+#include "cmd/shared/page.h"
+#include "tui/report.h"
+#include "tui/run.h"
 #include "ui/report/page.h"
 #include "ui/report/records.h"
 #include "ui/report/tasks.h"
@@ -17,54 +21,16 @@
 struct report_cmd {
 	struct reading in;
 	struct report_options page;
-	bool stdio, dump, stats, tasks, mmaps; /* what else than the page */
+	bool tui, stdio, dump, stats, tasks, mmaps; /* what else than the page */
 	bool inverted, order_given, branch_given;
 	int socket; /* --socket-filter */
+	char *next; /* another recording, chosen in the browser; NULL: none */
 };
 #define OPTIONS struct report_cmd
 
 static const char *const usage[] = { "sonde report [OPTIONS] [SYMBOL]", NULL };
 
 /* ---- options that take more than a value ---- */
-
-static int graph_word(struct report_cmd *c, const char *w, int *numbers)
-{
-	struct report_options *o = &c->page;
-	static const struct { const char *name; enum chain_mode mode; } modes[] = {
-		{ "graph", CHAIN_GRAPH }, { "fractal", CHAIN_FRACTAL }, { "flat", CHAIN_FLAT }, { "folded", CHAIN_FOLDED },
-	};
-	static const char *const values[] = { "percent", "period", "count" };
-	char *end;
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (!strcmp(w, modes[i].name)) {
-			o->graph.mode = modes[i].mode;
-			o->no_graph = false;
-			return 0;
-		}
-	for (int i = 0; i < 3; i++)
-		if (!strcmp(w, values[i])) {
-			o->graph.value = i;
-			return 0;
-		}
-	if (!strcmp(w, "none")) {
-		o->no_graph = true;
-	} else if (!strcmp(w, "caller") || !strcmp(w, "callee")) {
-		o->caller = !strcmp(w, "caller");
-		c->order_given = true;
-	} else if (!strcmp(w, "function") || !strcmp(w, "address") || !strcmp(w, "srcline")) {
-		o->by_address = *w == 'a';
-		o->by_line = *w == 's' || *w == 'a';
-	} else if (strcmp(w, "branch")) {
-		double v = strtod(w, &end);
-		if (end == w || *end || v < 0)
-			return -EINVAL;
-		if ((*numbers)++)
-			o->graph.print_limit = v;
-		else
-			o->graph_percent = v;
-	}
-	return 0;
-}
 
 static int on_graph(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
@@ -79,7 +45,7 @@ static int on_graph(void *options, const struct option_row *opt, const char *arg
 	c->page.graph_given = true;
 	wordlist_split(&w, arg ? arg : "graph", ',');
 	for (size_t i = 0; i < w.n && !err; i++) {
-		err = graph_word(c, w.at[i], &numbers);
+		err = page_graph_word(&c->page, w.at[i], &numbers, &c->order_given);
 		if (!err)
 			continue;
 		error_set(EINVAL, "'%s' is not a way to show call graphs", w.at[i]);
@@ -102,16 +68,6 @@ static bool is_graph_word(const char *word)
 	return false;
 }
 
-static int on_children(void *options, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct report_options *o = &((struct report_cmd *)options)->page;
-	(void)opt;
-	(void)arg;
-	o->children = !unset;
-	o->no_children = unset;
-	return 0;
-}
-
 static int on_branch(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
 	struct report_cmd *c = options;
@@ -132,25 +88,6 @@ static int on_group(void *options, const struct option_row *opt, const char *arg
 	return 0;
 }
 
-static int on_limit(void *options, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct report_options *o = &((struct report_cmd *)options)->page;
-	char *end;
-	(void)opt;
-	(void)unset;
-	o->min_percent = o->graph_percent = strtod(arg, &end);
-	return end == arg || *end || o->min_percent < 0 ? error_set(EINVAL, "'%s' is not a percentage", arg) : 0;
-}
-
-static int on_percentage(void *options, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct report_options *o = &((struct report_cmd *)options)->page;
-	(void)opt;
-	(void)unset;
-	o->relative = !strcmp(arg, "relative");
-	return o->relative || !strcmp(arg, "absolute") ? 0 : error_set(EINVAL, "--percentage is relative or absolute, not '%s'", arg);
-}
-
 static int on_quantum(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
 	struct report_options *o = &((struct report_cmd *)options)->page;
@@ -167,19 +104,6 @@ static int on_quantum(void *options, const struct option_row *opt, const char *a
 	return error_set(EINVAL, "'%s' is not a time such as 100ms", arg);
 }
 
-static int on_widths(void *options, const struct option_row *opt, const char *arg, bool unset)
-{
-	struct report_options *o = &((struct report_cmd *)options)->page;
-	wordlist w = { 0 };
-	(void)opt;
-	(void)unset;
-	wordlist_split(&w, arg, ',');
-	for (size_t i = 0; i < w.n; i++)
-		*vec_push(&o->widths) = atoi(w.at[i]) > 0 ? atoi(w.at[i]) : 0; /* 0: as wide as it comes */
-	wordlist_release(&w);
-	return 0;
-}
-
 static int on_socket(void *options, const struct option_row *opt, const char *arg, bool unset)
 {
 	struct report_cmd *c = options;
@@ -193,7 +117,8 @@ static int on_socket(void *options, const struct option_row *opt, const char *ar
 
 static const struct option_row rows[] = {
 	READING_FILE_ROWS(in),
-	OPT_FLAG(0, "stdio", stdio, "print text (the only view yet)"),
+	OPT_FLAG(0, "stdio", stdio, "print text (as always where the output is no terminal)"),
+	OPT_FLAG(0, "tui", tui, "browse, as it is done on a terminal"),
 	OPT_GROUP("Lines"),
 	OPT_STRING('s', "sort", "KEYS", page.sort, "sort by: comm, pid, tid, dso, symbol, parent, cpu, srcline, srcfile, time, cgroup, trace, "
 		   "symbol_from, symbol_to, a tracepoint's field; +KEY adds one"),
@@ -201,12 +126,12 @@ static const struct option_row rows[] = {
 	OPT_FLAG('n', "show-nr-samples", page.samples, "a column with the number of samples"),
 	OPT_FLAG(0, "show-total-period", page.period, "a column with the sum of periods"),
 	OPT_FLAG(0, "show-cpu-utilization|showcpuutilization", page.utilization, "columns for kernel and user"),
-	OPT_CALL(0, "percent-limit", "P", on_limit, "leave out what is below P percent"),
-	OPT_CALL(0, "percentage", "WORD", on_percentage, "percentages of what is filtered: relative or absolute"),
+	OPT_CALL_ON(0, "percent-limit", "P", page, page_on_limit, "leave out what is below P percent"),
+	OPT_CALL_ON(0, "percentage", "WORD", page, page_on_percentage, "percentages of what is filtered: relative or absolute"),
 	OPT_FLAG(0, "hierarchy", page.hierarchy, "keys as levels below each other"),
 	OPT_CALL(0, "group", NULL, on_group, "events of a group side by side (on); given, it also makes a group of all where there is none"),
 	OPT_STRING('t', "field-separator", "CHAR", page.separator, "that between columns, and no alignment"),
-	OPT_CALL('w', "column-widths", "LIST", on_widths, "fixed widths of the columns"),
+	OPT_CALL_ON('w', "column-widths", "LIST", page, page_on_widths, "fixed widths of the columns"),
 	OPT_CALL(0, "time-quantum", "TIME", on_quantum, "steps of the time key (100ms)"),
 	READING_FORM_ROWS(in),
 	OPT_FLAG(0, "raw-trace", page.raw_trace, "tracepoints by their fields, not by their own format"),
@@ -218,13 +143,17 @@ static const struct option_row rows[] = {
 	OPT_GROUP("Call graphs"),
 	OPT_CALL_NEXT('g', "call-graph", "[HOW]", on_graph, is_graph_word,
 		      "graph, fractal, flat, folded or none; least percentage; caller or callee; percent, period or count"),
-	OPT_CALL(0, "children", NULL, on_children, "count callees with their callers (on with call chains)"),
+	OPT_CALL_ON(0, "children", NULL, page, page_on_children, "count callees with their callers (on with call chains)"),
 	OPT_FLAG('G', "inverted", inverted, "call graphs from the outermost caller on"),
 	READING_CHAIN_ROWS(in),
 	OPT_STRING('p', "parent", "REGEX", page.parent, "which callers the parent key tells apart"),
 	OPT_FLAG('x', "exclude-other", page.exclude_other, "only what has such a caller"),
 	OPT_STRING(0, "ignore-callees", "REGEX", page.ignore_callees, "leave out what these functions call"),
+	OPT_GROUP("Instructions (a, in the browser)"),
+	CODE_ROWS(page.code),
+	OPT_CALL_ON(0, "percent-type", "WORD", page.percent_type, code_on_percent_type, "what percentages are of: local-period, local-hits, global-period, global-hits"),
 	OPT_GROUP("Which samples"),
+	READING_EVENT_ROW(in.event_names),
 	READING_SAMPLE_ROWS(in),
 	READING_SWITCH_ROWS(in),
 	OPT_CALL(0, "socket-filter", "N", on_socket, "only on the CPUs of that socket"),
@@ -245,6 +174,14 @@ static const struct option_row rows[] = {
 	REPORT_PERF_ROWS,
 	OPT_END(),
 };
+
+/* What is a page by nature is printed, as is all where no cursor can be moved. */
+static bool browses(const struct report_cmd *c)
+{
+	const struct report_options *o = &c->page;
+	bool page = c->stdio || c->in.output || c->in.header || c->in.header_only || o->separator || o->threads || o->cycles || o->quiet;
+	return !page && !(c->tasks || c->mmaps || c->stats || c->dump) && (!c->in.input || strcmp(c->in.input, "-")) && tui_possible();
+}
 
 static int run(struct report_cmd *c, struct perfdata *p, struct out *out)
 {
@@ -287,7 +224,8 @@ static int run(struct report_cmd *c, struct perfdata *p, struct out *out)
 		c->in.usage = err == -EINVAL;
 	} else {
 		struct symbols *syms = reading_symbols(&c->in);
-		err = report_page(&r, syms, out);
+		o->input = perfdata_is_pipe(p) ? NULL : c->in.input;
+		err = browses(c) ? tui_report(&r, syms, &c->next) : report_page(&r, syms, out);
 		symbols_free(syms);
 	}
 	report_release(&r);
@@ -313,7 +251,7 @@ static int open_and_run(struct perfdata *p, void *options)
 	struct report_cmd *c = options;
 	struct out out;
 	int err = reading_output(&c->in, p, &out);
-	if (!err && !c->in.output)
+	if (!err && !c->in.output && !browses(c))
 		out_pager(&out);
 	if (!err && (c->tasks || c->mmaps || c->stats || c->dump))
 		err = run_records(c, p, &out);
@@ -337,11 +275,13 @@ static void pass_on(struct report_cmd *c)
 	o->full_path = c->in.full_path;
 	o->max_stack = c->in.max_stack;
 	o->inlines = c->in.inlines;
+	o->force = c->in.force;
+	o->group = o->group && !c->in.event_names.n; /* of those that are chosen each stands for itself */
 }
 
 int cmd_report(int argc, char **argv)
 {
-	struct report_cmd c = { .page = { .children = true, .group = true, .skip_empty = true, .graph.mode = CHAIN_GRAPH,
+	struct report_cmd c = { .page = { .code.source = true, .children = true, .group = true, .skip_empty = true, .graph.mode = CHAIN_GRAPH,
 					  .graph_percent = 0.5, .quantum = 100000000 } };
 	struct report_options *o = &c.page;
 	reading_init(&c.in);

@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
 };
 
 /* Words of a command line, with quotes; the list's last is NULL. */
-int words_of_command(wordlist *w, const char *text)
+static int words_of_command(wordlist *w, const char *text)
 {
 	struct str word = STR_INIT;
 	char quote = 0;
@@ -150,23 +150,6 @@ static int fill(struct run_options *o)
 	return 0;
 }
 
-/* A file that --save made: the script is in it, and its parameters, unless there are others now. */
-static int take_saved(struct run_options *o, int n, char **words)
-{
-	int err = saved_read(&o->saved, words[0], o->force);
-	if (!err)
-		err = saved_give(&o->saved);
-	if (err)
-		return err;
-	o->job.saved = &o->saved;
-	o->job.name = o->saved.name.buf;
-	o->job.text = o->saved.text.buf;
-	o->job.length = o->saved.text.len;
-	o->job.params = n > 1 ? words + 1 : o->saved.params.at;
-	o->job.n_params = n > 1 ? (unsigned)(n - 1) : (unsigned)o->saved.params.n;
-	return 0;
-}
-
 /* The script: -e, a file, or standard input. */
 static int take_script(struct run_options *o, int n, char **words, struct str *text)
 {
@@ -175,12 +158,12 @@ static int take_script(struct run_options *o, int n, char **words, struct str *t
 		error_set(EINVAL, "there is no script");
 		return error_hint("sonde run -e 'BEGIN { printf(\"hello\\n\") }', or sonde run FILE");
 	}
-	o->job.name = o->expression ? "-e" : strcmp(words[0], "-") ? words[0] : "stdin";
+	o->job.script.name = o->expression ? "-e" : strcmp(words[0], "-") ? words[0] : "stdin";
 	if (o->expression)
 		str_add(text, o->expression);
 	char *tool = o->expression ? NULL : run_tool_path(words[0]);
 	if (!o->expression && !tool && saved_kind(words[0]))
-		return take_saved(o, n, words);
+		return saved_take(&o->saved, words[0], o->force, words + 1, (unsigned)(n - 1), &o->job.script);
 	int err = o->expression ? 0 : !strcmp(words[0], "-") ? file_read_fd(0, text, SCRIPT_MAX) : file_read(tool ? tool : words[0], text, SCRIPT_MAX);
 	free(tool);
 	if (err) {
@@ -189,10 +172,10 @@ static int take_script(struct run_options *o, int n, char **words, struct str *t
 			run_tools_nearest(words[0]);
 		return err;
 	}
-	o->job.text = text->buf;
-	o->job.length = text->len;
-	o->job.params = words + used;
-	o->job.n_params = (unsigned)(n - used);
+	o->job.script.text = text->buf;
+	o->job.script.length = text->len;
+	o->job.script.params = words + used;
+	o->job.script.n_params = (unsigned)(n - used);
 	return 0;
 }
 

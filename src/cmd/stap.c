@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wordexp.h>
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
 #include "base/words.h"
+#include "cmd/commands.h"
 #include "job/stap.h"
 #include "script/saved/saved.h"
 #include "script/stap/stap.h"
@@ -20,8 +22,9 @@ struct stap_options {
 	struct stap_job job;
 	const char *expression, *command, *timeout, *list, *list_variables;
 	int ring_mb, pass;
-	bool force;
+	bool force, version;
 	struct saved saved;
+	wordlist globals;
 };
 #define OPTIONS struct stap_options
 
@@ -49,6 +52,19 @@ static int on_define(void *value_of, const struct option_row *opt, const char *t
 	return 0;
 }
 
+/* -G NAME=VALUE */
+static int on_global(void *value_of, const struct option_row *opt, const char *text, bool unset)
+{
+	struct stap_options *o = value_of;
+	(void)opt, (void)unset;
+	if (!strchr(text, '=') || *text == '=') {
+		error_set(EINVAL, "-G %s is not the name of a global and its value", text);
+		return error_hint("for example -G limit=10");
+	}
+	wordlist_add(&o->globals, text);
+	return 0;
+}
+
 static const struct option_row rows[] = {
 	OPT_STRING('e', NULL, "SCRIPT", expression, "the script itself"),
 	OPT_STRING('c', NULL, "COMMAND", command, "run this beside it, and end with it; target() is its number"),
@@ -62,9 +78,11 @@ static const struct option_row rows[] = {
 	OPT_FLAG('g', NULL, job.guru, "guru mode: taken; embedded C is refused nevertheless"),
 	OPT_INT('p', NULL, "PASS", pass, "1 to 3: compile only; 4: load too; 5: run (5)"),
 	OPT_CALL('D', NULL, "NAME=VALUE", on_define, "MAXMAPENTRIES=N: room of arrays; STP_NO_OVERLOAD: no overload guard"),
+	OPT_CALL('G', NULL, "NAME=VALUE", on_global, "what a global of the script begins with"),
 	OPT_FLAG(0, "suppress-time-limits", job.no_limits, "never end because the probes cost too much"),
 	OPT_INT('s', NULL, "MB", ring_mb, "room for what was hit and is not yet shown; a power of two (16)"),
 	OPT_FLAG(0, "no-disk-guard", job.no_disk_guard, "write until the disk is full"),
+	OPT_FLAG('V', "version", version, "sonde's version"),
 	OPT_VERBOSE("tell what is left out, and why the kernel refuses a program"),
 	OPT_NEEDLESS('d', NULL, "MODULE", "the names of the kernel, its modules and of programs are always looked up"),
 	OPT_NEEDLESS(0, "all-modules", NULL, "the names of all modules are always known"),
@@ -101,33 +119,25 @@ static int fill(struct stap_options *o)
 		error_set(EINVAL, "-p%d: a script has passes 1 to 5", o->pass);
 		return error_hint("-p4 compiles and loads; sonde run -p is a process in bpftrace's scripts, and -x PID here");
 	}
-	if (o->job.save && (o->command || o->job.pid)) {
-		error_set(EINVAL, "--save runs nothing: -c and -x are for the run");
+	if (o->job.save && (o->command || o->job.pid || o->globals.n)) {
+		error_set(EINVAL, "--save runs nothing: -c, -x and -G are for the run");
 		return error_hint("sonde run --save FILE SCRIPT, and then, there, staprun -c COMMAND FILE");
 	}
+	o->job.globals = o->globals.at;
+	o->job.n_globals = o->globals.n;
 	o->job.parse_only = o->pass < 4;
 	o->job.dry = o->pass == 4;
 	o->job.ring_bytes = (unsigned)o->ring_mb << 20;
 	return 0;
 }
 
-/* A file that --save made: the script is in it, and its parameters, unless there are others now. */
+/* A file that --save made: what was said then holds, unless something else is said now. */
 static int take_saved(struct stap_options *o, int n, char **words)
 {
-	int err = saved_read(&o->saved, words[0], o->force);
-	if (!err)
-		err = saved_give(&o->saved);
-	if (err)
-		return err;
-	o->job.saved = &o->saved;
+	int err = saved_take(&o->saved, words[0], o->force, words + 1, (unsigned)(n - 1), &o->job.script);
 	o->job.guru |= o->saved.guru;
 	o->job.max_entries = o->job.max_entries ? o->job.max_entries : o->saved.max_entries;
-	o->job.name = o->saved.name.buf;
-	o->job.text = o->saved.text.buf;
-	o->job.length = o->saved.text.len;
-	o->job.params = n > 1 ? words + 1 : o->saved.params.at;
-	o->job.n_params = n > 1 ? (unsigned)(n - 1) : (unsigned)o->saved.params.n;
-	return 0;
+	return err;
 }
 
 static int take_script(struct stap_options *o, int n, char **words, struct str *text)
@@ -139,37 +149,62 @@ static int take_script(struct stap_options *o, int n, char **words, struct str *
 	}
 	if (!o->expression && saved_kind(words[0]))
 		return take_saved(o, n, words);
-	o->job.name = o->expression ? "-e" : strcmp(words[0], "-") ? words[0] : "stdin";
+	o->job.script.name = o->expression ? "-e" : strcmp(words[0], "-") ? words[0] : "stdin";
 	if (o->expression)
 		str_add(text, o->expression);
 	int err = o->expression ? 0 : !strcmp(words[0], "-") ? file_read_fd(0, text, SCRIPT_MAX) : file_read(words[0], text, SCRIPT_MAX);
 	if (err)
 		return error_sys(-err, "cannot read the script '%s'", words[0]);
-	o->job.text = text->buf;
-	o->job.length = text->len;
-	o->job.params = words + used;
-	o->job.n_params = (unsigned)(n - used);
+	o->job.script.text = text->buf;
+	o->job.script.length = text->len;
+	o->job.script.params = words + used;
+	o->job.script.n_params = (unsigned)(n - used);
 	return 0;
 }
 
-/* The words of the line #!/usr/bin/stap OPTIONS are options too, when the file is given to us by name. */
+/* As stap has it: the words are expanded as a shell does, and what only a shell can do (a | b, a > b) is given to one. */
+static int command_words(wordlist *out, const char *text)
+{
+	wordexp_t w = { 0 };
+	int rc = wordexp(text, &w, WRDE_NOCMD | WRDE_UNDEF);
+	if (rc && rc != WRDE_NOSPACE) {
+		wordlist_add(out, "sh");
+		wordlist_add(out, "-c");
+		wordlist_add(out, text);
+		rc = 0;
+	} else if (!rc) {
+		for (size_t i = 0; i < w.we_wordc; i++)
+			wordlist_add(out, w.we_wordv[i]);
+		wordfree(&w);
+	}
+	if (rc || !out->n)
+		return error_set(EINVAL, "there is no command in -c '%s'", text);
+	*vec_push(out) = NULL;
+	return 0;
+}
+
+/* The words of the line #!/usr/bin/stap OPTIONS are options too, when the file is given to us by name. Options may stand behind the
+ * script, as there; "--" ends them. */
 int cmd_stap(int argc, char **argv)
 {
 	struct stap_options o = { .saved = SAVED_INIT, .ring_mb = RING_MB, .pass = 5 };
 	wordlist command = { 0 };
 	struct str text = STR_INIT;
-	int n = options_parse(&o, argc, argv, rows, usage, OPTIONS_STOP_AT_ARG);
+	int n = options_parse(&o, argc, argv, rows, usage, 0);
 	if (n < 0)
 		return options_exit(n, usage);
+	if (o.version)
+		return cmd_version(1, (char *[]){ (char *)"version", NULL });
 	int err = fill(&o);
 	if (!err && (o.list || o.list_variables))
 		return stap_job_list(o.list_variables ? o.list_variables : o.list, o.list_variables, o.job.output);
 	if (!err)
 		err = take_script(&o, n, argv, &text);
 	if (!err && o.command)
-		err = words_of_command(&command, o.command);
+		err = command_words(&command, o.command);
 	int code = err ? error_print() : stap_job_run(&o.job, o.command ? command.at : NULL);
 	wordlist_release(&command);
+	wordlist_release(&o.globals);
 	saved_release(&o.saved);
 	str_release(&text);
 	return code;

@@ -6,7 +6,5 @@
 
 /* Is this command line about a script of SystemTap's? argv[0] may be stap. */
 bool stap_wanted(int argc, char **argv);
-/* Words of a command line, with quotes; the list's last is NULL. -errno, pending error. In run.c. */
-int words_of_command(wordlist *w, const char *text);
 int cmd_stap(int argc, char **argv);
 #endif

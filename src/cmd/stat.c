@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "cmd/commands.h"
+#include "cmd/shared/sampling.h"
 #include "job/stat/job.h"
 #include "kernel/pmu.h"
 
@@ -38,17 +39,6 @@ static int on_filter(void *value, const struct option_row *opt, const char *arg,
 	return c->err = events_filter(&c->job.events, arg);
 }
 
-static int on_target(void *value, const struct option_row *opt, const char *arg, bool unset)
-{
-	(void)unset;
-	switch (opt->short_name) {
-	case 'p': return target_pids(value, arg);
-	case 't': return target_tids(value, arg);
-	case 'G': return target_cgroups(value, arg);
-	default: return target_cpus(value, arg);
-	}
-}
-
 /* --per-cache, --per-cache=L2 */
 static int on_per_cache(void *value, const struct option_row *opt, const char *arg, bool unset)
 {
@@ -79,11 +69,11 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "all-kernel", all_kernel, "all events in the kernel only"),
 	OPT_FLAG('n', "null", null_run, "no default events, only the time"),
 	OPT_GROUP("whom"),
-	OPT_CALL_ON('p', "pid", "PID,..", job.target, on_target, "processes that are running"),
-	OPT_CALL_ON('t', "tid", "TID,..", job.target, on_target, "threads that are running"),
+	OPT_CALL_ON('p', "pid", "PID,..", job.target, sampling_on_target, "processes that are running"),
+	OPT_CALL_ON('t', "tid", "TID,..", job.target, sampling_on_target, "threads that are running"),
 	OPT_FLAG('a', "all-cpus", job.target.system_wide, "the whole machine"),
-	OPT_CALL_ON('C', "cpu", "CPUS", job.target, on_target, "these CPUs, whoever runs there"),
-	OPT_CALL_ON('G', "cgroup", "NAME,..", job.target, on_target, "these cgroups, one for each event or one for all (with -a or -C)"),
+	OPT_CALL_ON('C', "cpu", "CPUS", job.target, sampling_on_target, "these CPUs, whoever runs there"),
+	OPT_CALL_ON('G', "cgroup", "NAME,..", job.target, sampling_on_target, "these cgroups, one for each event or one for all (with -a or -C)"),
 	OPT_STRING(0, "for-each-cgroup", "NAME,..", each_cgroup, "all events for each of these cgroups"),
 	OPT_STRING('u', "uid|user", "USER", user, "only this user's processes; with a command and no -a: run it as that user"),
 	OPT_FLAG('i', "no-inherit", job.no_inherit, "not the children and threads to come"),
@@ -92,6 +82,7 @@ static const struct option_row rows[] = {
 	OPT_INT('I', "interval-print", "MS", job.interval, "print every MS milliseconds"),
 	OPT_INT(0, "interval-count", "N", job.interval_count, "stop after N intervals"),
 	OPT_FLAG(0, "interval-clear", job.interval_clear, "clear the screen before each interval"),
+	OPT_STRING(0, "openmetrics", "FILE|PORT", job.openmetrics, "the counts since the start, for Prometheus: in a file, or by HTTP on 127.0.0.1 (ADDRESS:PORT)"),
 	OPT_FLAG(0, "summary", job.summary, "the sum of all intervals behind them"),
 	OPT_FLAG(0, "csv-summary", job.csv_summary, "with the word 'summary' before it in CSV (as always; --no-csv-summary: without)"),
 	OPT_INT(0, "timeout", "MS", job.timeout, "stop after MS milliseconds"),
@@ -266,6 +257,8 @@ static int check_options(const struct stat_options *c, bool command)
 		return error_set(EINVAL, "-r, -I, --timeout and --interval-count take numbers above 0");
 	if (j->repeat > 1 && !command)
 		return error_set(EINVAL, "-r needs a command to repeat");
+	if (j->openmetrics && j->repeat > 1)
+		return error_set(EINVAL, "-r and --openmetrics exclude each other");
 	if (j->repeat > 1 && j->interval)
 		return error_set(EINVAL, "-r and -I exclude each other");
 	if ((j->interval_count || j->summary || j->interval_clear) && !j->interval)
@@ -321,6 +314,8 @@ static int prepare(struct stat_options *c, bool command)
 	j->target.every_task = c->per_thread && j->target.system_wide;
 	j->aggr = aggregation(c);
 	fix_separator(j);
+	if (j->openmetrics && !j->interval)
+		j->interval = 1000;
 	if ((err = check_options(c, command)))
 		return err;
 	if ((err = metric_events(c)))
