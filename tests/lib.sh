@@ -85,6 +85,12 @@ hasnt() { ! grep -Eq -- "$1" "$T/out" || fail "stdout has: $1"; }
 err_has() { told "$T/err" "$1" || fail "stderr lacks: $1"; }
 err_hasnt() { ! grep -Eq -- "$1" "$T/err" || fail "stderr has: $1"; }
 same() { [ "$1" = "$2" ] || { printf -- '--- got\n%s\n--- wanted\n%s\n' "$1" "$2"; fail "${3-they differ}"; }; }
+# trace_cmd: $TRACE_CMD is Debian's trace-cmd, with its plugins (fetched once, not installed: perf would take them); none: SKIP.
+trace_cmd() {
+	local dir
+	dir=$("$TOP/tests/interop/fetch-trace-cmd" 2>"$T/err") || skip "$(sed -n 's/^SKIP: //p' "$T/err")"
+	TRACE_CMD=$dir/trace-cmd
+}
 # perf612: $PERF612 is perf 6.12 (of bookworm-backports, fetched once), $PERF612_MAN the folder of its man pages; none: SKIP.
 perf612() {
 	local dir

@@ -25,6 +25,8 @@ run "$SONDE" report -i command.data --stdio -s comm,sym --no-children -g none; o
 has "^# Samples: .* of event 'offcpu-time'"; has '%  waits .*clock_nanosleep'
 run "$SONDE" record --off-cpu -i -o alone.data "$PROG/waits"; ok; cp "$T/out" said; between alone.data main_waits
 ! grep -E '^(thread|child)_waits' sums || fail "-i follows children: $(cat sums)"
+run "$SONDE" record --off-cpu -g -o kernel.data "$PROG/waits"; ok; cp "$T/out" said; between kernel.data "${all[@]}"
+"$SONDE" script -i kernel.data -F event,ip,sym 2>/dev/null | grep '__schedule$' >/dev/null || fail "no stack of the kernel"
 
 
 # everything; one that runs already

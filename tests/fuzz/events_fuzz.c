@@ -4,52 +4,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "base/error.h"
 #include "base/str.h"
+#include "machine.h"
 #include "spec/spec.h"
 #include "kernel/pmu.h"
-
-static char top[] = "/tmp/sonde-fuzz-XXXXXX";
-
-static void put(const char *path, const char *text, size_t n)
-{
-	char *whole = xasprintf("%s/%s", top, path);
-	for (char *s = whole + 1; (s = strchr(s, '/')); s++) {
-		*s = 0;
-		mkdir(whole, 0755);
-		*s = '/';
-	}
-	FILE *f = fopen(whole, "w");
-	if (f) {
-		fwrite(text, 1, n, f);
-		fclose(f);
-	}
-	free(whole);
-}
-
-static void clean(void)
-{
-	char *cmd = xasprintf("rm -rf %s", top);
-	if (system(cmd))
-		perror(cmd);
-	free(cmd);
-}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
-	if (!mkdtemp(top))
-		abort();
-	setenv("SONDE_KERNEL_ROOT", top, 1);
-	put("sys/bus/event_source/devices/cpu/type", "4\n", 2);
-	put("sys/bus/event_source/devices/cpu/format/event", "config:0-7\n", 11);
-	put("sys/kernel/tracing/events/sched/sched_switch/id", "311\n", 4);
-	put("sys/kernel/tracing/events/sched/sched_waking/id", "312\n", 4);
-	put("sys/kernel/tracing/available_events", "sched:sched_switch\nsched:sched_waking\n", 38);
-	put("proc/kallsyms", "ffffffff82000010 D jiffies\n", 27);
-	atexit(clean);
+	machine_make();
+	machine_put("sys/bus/event_source/devices/cpu/type", "4\n");
+	machine_put("sys/bus/event_source/devices/cpu/format/event", "config:0-7\n");
+	machine_put("sys/kernel/tracing/events/sched/sched_switch/id", "311\n");
+	machine_put("sys/kernel/tracing/events/sched/sched_waking/id", "312\n");
+	machine_put("sys/kernel/tracing/available_events", "sched:sched_switch\nsched:sched_waking\n");
+	machine_put("proc/kallsyms", "ffffffff82000010 D jiffies\n");
 	return 0;
 }
 
@@ -61,10 +32,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	size_t used = strlen(text) + 1;
 	if (used < n) {
 		const char *rest = (const char *)data + used;
-		put("sys/bus/event_source/devices/cpu/format/any", rest, n - used);
-		put("sys/bus/event_source/devices/cpu/events/own", rest, n - used);
-		put("sys/bus/event_source/devices/cpu/cpumask", rest, n - used);
-		put("sys/kernel/tracing/events/sched/sched_switch/format", rest, n - used);
+		machine_put_bytes("sys/bus/event_source/devices/cpu/format/any", rest, n - used);
+		machine_put_bytes("sys/bus/event_source/devices/cpu/events/own", rest, n - used);
+		machine_put_bytes("sys/bus/event_source/devices/cpu/cpumask", rest, n - used);
+		machine_put_bytes("sys/kernel/tracing/events/sched/sched_switch/format", rest, n - used);
 		pmus_forget();
 	}
 	if (!events_parse(&l, text) && !events_parse(&l, "sched:*") && !events_filter(&l, text))

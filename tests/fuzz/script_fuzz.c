@@ -4,55 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "base/error.h"
 #include "base/str.h"
+#include "machine.h"
 #include "script/script.h"
-
-static char top[] = "/tmp/sonde-fuzz-XXXXXX";
-
-static void put(const char *path, const char *text)
-{
-	char *whole = xasprintf("%s/%s", top, path);
-	for (char *s = whole + 1; (s = strchr(s, '/')); s++) {
-		*s = 0;
-		mkdir(whole, 0755);
-		*s = '/';
-	}
-	FILE *f = fopen(whole, "w");
-	if (f) {
-		fputs(text, f);
-		fclose(f);
-	}
-	free(whole);
-}
-
-static void clean(void)
-{
-	char *cmd = xasprintf("rm -rf %s", top);
-	if (system(cmd))
-		perror(cmd);
-	free(cmd);
-}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
-	if (!mkdtemp(top))
-		abort();
-	setenv("SONDE_KERNEL_ROOT", top, 1);
-	put("sys/kernel/tracing/events/sched/sched_switch/id", "311\n");
-	put("sys/kernel/tracing/events/sched/sched_switch/format", "name: sched_switch\nID: 311\nformat:\n"
-		"\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
-		"\tfield:__data_loc char[] name;\toffset:28;\tsize:4;\tsigned:0;\n\nprint fmt: \"\"\n");
-	put("sys/kernel/tracing/events/syscalls/sys_enter_openat/id", "600\n");
-	put("sys/kernel/tracing/events/syscalls/sys_enter_openat/format", "name: sys_enter_openat\nID: 600\nformat:\n"
-		"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:int dfd;\toffset:16;\tsize:8;\tsigned:0;\n"
-		"\tfield:const char * filename;\toffset:24;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n");
-	put("sys/kernel/tracing/available_events", "sched:sched_switch\nsyscalls:sys_enter_openat\n");
-	put("sys/devices/system/cpu/online", "0-1\n");
-	atexit(clean);
+	machine_make_tracepoints();
 	return 0;
 }
 

@@ -45,6 +45,12 @@ refused 'fentry:vfs_raed { }' "no function 'vfs_raed'" "^hint: did you mean 'vfs
 refused 'fentry:vfs_read { print(arg4) }' 'has arg0 to arg3'
 refused 'kprobe:kprobe_ftrace_handler { }' 'takes no probe at' '^hint: it keeps some'
 
+if [ ! -e "/usr/lib/debug/boot/vmlinux-$(uname -r)" ]; then # a test that needs it may share this boot
+	refused 'kprobe:vfs_read:3 { }' 'no debug information' '^hint: '
+	refused 'kprobe:fs/read_write.c:450 /pid == 1/ { }' 'no debug information' '^hint: '
+	refused 'kprobe:vfs_read { print($count) }' 'count is never set'
+fi
+
 # nothing is armed by a dry run, and nothing is left of one that was killed
 run timeout -s KILL 60 "$SONDE" run --dry-run -e 'kprobe:vfs_read { @ = count() } kprobe:vfs_w* { @ = count() }'; ok
 armed_here() { grep -q . /sys/kernel/debug/kprobes/list; }
@@ -57,3 +63,5 @@ await '! armed_here'
 # override: which of the two that it takes is missing
 run "$SONDE" run --unsafe --dry-run -e 'kprobe:vfs_read { override(1) }'; exits 255; err_has 'cannot override'; err_has 'hint: .*CONFIG_BPF_KPROBE_OVERRIDE'
 run "$SONDE" run --unsafe --dry-run -e 'kretprobe:vfs_read { override(1) }'; exits 255; err_has 'override\(\) is for kprobes'
+# more functions than files may be open
+run bash -c 'ulimit -Sn 64; exec "$@"' x "$SONDE" run -q -o seen -c 'cat a.file' -e 'kprobe:vfs_* { @[func] = count() }'; ok; cat seen >>"$T/out"; has '^@\[vfs_read\]: [1-9]'

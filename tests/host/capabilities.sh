@@ -38,3 +38,27 @@ if "$SONDE" | grep -q '^  trace '; then
 	"$SONDE" trace -a -o "$T/trace" sleep 1000 2>/dev/null & has_only $! "$T/trace" 2 5 19 34 39
 	run "$SONDE" trace -o "$T/trace" grep CapEff /proc/self/status; ok; same "$out" "$mine" "the traced command lost its rights"
 fi
+# what else watches: scripts, sums of the scheduler, the kernel's own tracers
+hold() { # FILE COMMAND... -- NUMBER...: FILE has something once it goes on
+	local file=$1 words=(); shift
+	while [ "$1" != -- ]; do words+=("$1"); shift; done
+	shift
+	"$SONDE" "${words[@]}" >"$T/out" 2>"$T/err" & has_only $! "$file" "$@"
+}
+echo >"$T/some"
+if "$SONDE" run -q -e 'BEGIN { exit(); }' >/dev/null 2>&1; then
+	hold "$T/some" run -q -e 'interval:s:1 { @ = 1; }' -- 5 38 39
+	hold "$T/some" sched latency sleep 1000 -- 5 38 39
+	! "$SONDE" lock contention true >/dev/null 2>&1 || hold "$T/some" lock contention sleep 1000 -- 2 5 34 38 39
+fi
+if [ -w /sys/kernel/tracing/instances ]; then
+	hold "$T/some" ftrace record -e sched:sched_process_exec -o "$T/trace.dat" sleep 1000 -- 1 2 5 23 34
+	hold "$T/some" ftrace stream -e sched:sched_process_exec sleep 1000 -- 1 2 5
+	hold "$T/some" tpoint sched:sched_process_exec -- 1 2
+	# who cleans up behind it holds one right, and nothing but pipes and the lock
+	"$SONDE" tpoint sched:sched_process_exec >/dev/null 2>&1 & pid=$!
+	await "ready $pid" && await 'guard=$(pgrep -P $pid -x sonde-guard)'
+	same "$(sed -n 's/^CapPrm:\t//p' "/proc/$guard/status")" 0000000000000002 "the guardian's rights"
+	[ -z "$(find "/proc/$guard/fd" -type l -printf '%l\n' | grep -vE '^/dev/null$|^pipe:|/tracing/README$')" ] || fail "the guardian has files open"
+	kill -INT $pid; wait $pid || :
+fi

@@ -37,8 +37,7 @@ for words in --version '' help 'help stat' 'stat -h' list doctor; do
 	exits 255; err_has '^sonde: cannot write to standard output'; err_has '^hint: '
 	"$SONDE" $words 2>"$T/err" | head -c 1 >/dev/null; [ ! -s "$T/err" ] || fail "complains about a reader that left"
 done
-run "$SONDE" sched record; exits 129; err_has "^hint: perf sched reads the perf.data"
-run "$SONDE" top; exits 129; err_has "^hint: sonde record .* sonde report"
+run "$SONDE" kmem record; exits 129; err_has "^hint: perf kmem reads the perf.data"
 # perf's options that sonde has not: a way on
 run "$SONDE" stat --td-level 2 true; exits 129; err_has "^sonde: --td-level: "; err_has "^hint: .*-M"
 run "$SONDE" report --stitch-lbr; exits 129; err_has "^hint: record with --call-graph dwarf"

@@ -40,6 +40,18 @@ for script in 'tracepoint:raw_syscalls:sys_enter { printf("call number %d\n", ar
 	exits 3; has '^whole$'; err_has 'stopped writing to d/t.txt'; err_has 'hint: .*--no-disk-guard'; free_is 190
 	[ -z "$(tail -c 1 "$T/kept/t.txt")" ] || fail "$language: the last line is not whole"
 done
+# what the kernel's own tracers show
+if [ -w /sys/kernel/tracing/instances ]; then
+	for how in 'ftrace stream' 'ftrace trace -a' 'ftrace stream --json'; do
+		# shellcheck disable=SC2086
+		small 4000 "$SONDE" $how -e raw_syscalls:sys_enter -o d/t.txt -- "${work[@]}"
+		exits 3; has '^whole$'; err_has 'stopped writing to d/t.txt'; err_has 'hint: .*--no-disk-guard'; free_is 190
+		[ -z "$(tail -c 1 "$T/kept/t.txt")" ] || fail "$how: the last line is not whole"
+	done
+	# shellcheck disable=SC2016
+	small 4000 bash -c '"$1" tpoint -o d/t.txt raw_syscalls:sys_enter & shift; while kill -0 $! 2>/dev/null; do "$@" >/dev/null; done; wait $!' x "$SONDE" sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=100k 2>/dev/null'
+	ok; err_has 'stopped writing to d/t.txt'; free_is 190
+fi
 # few lines, which only the end writes
 fill() { head -c "$1" /dev/zero >d/fill; shift; "$@"; }; export -f fill
 small 4000 bash -c 'fill 4000000 "$@"' x "$SONDE" trace -o d/t.txt -- sh -c 'echo whole'
@@ -60,5 +72,6 @@ small 4000 bash -c 'fill 3750000 "$@"' x "$SONDE" trace record -e write -o d/t.d
 # whoever wants all of the disk gets it
 small 4000 "$SONDE" record --no-disk-guard -e raw_syscalls:sys_enter -o d/r.data -- "${work[@]}"; exits 255; err_has 'cannot write to d/r.data'
 small 4000 "$SONDE" trace --no-disk-guard -o d/t.txt -- "${work[@]}"; exits 255; err_has 'cannot write to d/t.txt'
+[ ! -w /sys/kernel/tracing/instances ] || { small 4000 "$SONDE" ftrace stream --no-disk-guard -e raw_syscalls:sys_enter -o d/t.txt -- "${work[@]}"; exits 255; err_has 'cannot write to d/t.txt'; }
 # a pipe is no disk
 small 100 bash -c '"$1" trace -e write -o "|cat >/dev/null" sh -c "echo a"' x "$SONDE"; ok; err_hasnt 'stopped writing'

@@ -10,15 +10,26 @@ declare -A row=(
 	[record]='record -q -e cpu-clock -o data' [stat]='stat -e cs -o out'
 	[calls]='record -q -e raw_syscalls:sys_enter -o data' # by a BPF program
 	[kept]='trace record -o data' [counts]='stat record -e cs -o data'
+	[flame]='flame -q -e cpu-clock -o x.folded'
+	[dat]='ftrace record -q -e sched_process_exit -o data'
+	[tracer]='ftrace -e raw_syscalls:sys_exit -o out' # in an instance of tracefs
 	[run]='run -q -o out -e tracepoint:syscalls:sys_enter_exit_group{@=count()}END{printf("over\n")}' # see as_others
 	[stap]='run -o out ../over.stp' # SystemTap's language
+	[top]='top --stdio -d 0.1 -e cpu-clock' # which starts no command
+	[locks]='lock contention --output out'
+	[waits]='offcpu -o out' # draws what it has recorded, as flame and timeline do
+	[page]='timeline -o out' [latency]='sched latency --' [switches]='sched record -q -o data' # which watch the whole machine
+	[tpoint]='tpoint sched:sched_process_exit' [uprobe]='uprobe libc:clone' [funccount]='funccount -i 0.1 libc:clone' # which start no command
 )
 # the same into a pipe
 declare -A to_stdout=(
 	[bpf]='trace --engine=bpf -o /dev/stdout' [perf]='trace --engine=perf -o /dev/stdout' [ptrace]='trace --engine=ptrace -o /dev/stdout'
 	[filter]='trace --engine=ptrace -e %process,openat -o /dev/stdout' [record]='record -q -e cpu-clock -o -' [stat]='stat -I 10 -e cs -o /dev/stdout'
 	[calls]='record -q -e raw_syscalls:sys_enter -o -' [kept]='trace record -o -' [counts]='stat record -I 10 -e cs -o -'
+	[flame]='flame -q -e cpu-clock --format folded -o /dev/stdout'
 	[run]='run -q -e interval:ms:10{printf("%064d\n",elapsed)}' [stap]='run ../often.stp'
+	[tracer]="ftrace -e raw_syscalls:sys_exit -o /dev/stdout"
+	[locks]='lock contention' [waits]='offcpu' # print at the end alone
 )
 
 # term.py STEP... -- CMD...: runs CMD as a shell does, in the foreground of a terminal of its own; then how it ended.
@@ -132,9 +143,16 @@ onterm() { rm -f got; run timeout -k 5 60 python3 "$term" "$@"; ok; }
 whole() {
 	case $name in
 	stat) grep -q ' cs$' out ;;
+	waits) grep -q ' waited in ' out ;;
+	latency) grep -q '^  TOTAL:' "$T/out" ;;
+	page) tail -n 1 out | grep -q '^</html>' ;;
+	flame) ! ls -d sonde-flame.* >/dev/null 2>&1 ;; # its recording is gone
 	counts) "$SONDE" stat report -i data 2>&1 | grep ' cs$' >/dev/null ;;
-	record | calls) "$SONDE" script -i data >lines 2>&1 ;;
+	record | calls | switches) "$SONDE" script -i data >lines 2>&1 ;;
+	dat) "$SONDE" ftrace dump -v data >lines 2>&1 ;;
 	kept) "$SONDE" trace -i data -o out && grep -Eq -- "$1" out ;;
+	tracer) grep -q "sys_exit: NR" out ;;
+	locks) grep -q '^ contended ' out ;;
 	run | stap) grep -q '^over$' out && grep -q '^@: ' out ;;
 	*) grep -Eq -- "$1" out ;;
 	esac || { ends out; fail "$name: not whole: no $1"; }
@@ -165,7 +183,7 @@ when_attached() {
 	for signal in TERM INT HUP QUIT; do
 		by $signal 'ready $pid' 0 $how -p $victim
 		kill -0 $victim || fail "$name: $signal ended the process that was attached to"
-		case $name in stat | record | calls | counts | run | stap) whole ;; filter) ;; *) whole 'nanosleep|restart_syscall' ;; esac
+		case $name in stat | record | calls | counts | run | stap | locks | flame | waits) whole ;; tracer) ;; filter) ;; *) whole 'nanosleep|restart_syscall' ;; esac
 	done
 	kill $victim; "$PROG/vforks" 20 & victim=$! # which cannot always be stopped
 	for _ in 1 2 3; do by TERM 'ready $pid' 0 $how -p $victim; kill -0 $victim; done
@@ -251,17 +269,61 @@ when_terminal() {
 # The reader has seen enough.
 when_reader() {
 	local status
+	[ $name != locks ] && [ $name != flame ] && [ $name != waits ] || return 0 # they write at the end
 	status=$(timeout 60 bash -c '"$@" | head -c 1 >/dev/null; echo "${PIPESTATUS[0]}"' x "$SONDE" $piped sleep "74.$id" 2>"$T/err") || fail "$name: it goes on without a reader"
 	same "$status" 0 "$name: exit code without a reader"; err_hasnt 'cannot|roken'; ! runs "sleep 74.$id" || fail "$name: the command goes on without a reader"
 	sh -c 'while :; do sleep 0.02; done' & status=$(timeout 60 bash -c '"$@" | head -c 1 >/dev/null; echo "${PIPESTATUS[0]}"' x "$SONDE" $piped -p $! 2>"$T/err") || fail "$name: -p goes on without a reader"
 	same "$status" 0 "$name: exit code of -p without a reader"; kill $!
 }
 
+# It is told to end, what it watches ends, nobody reads it, it is killed: nothing of it stays, and what it watches goes on.
+when_watching() {
+	local victim signal status parts
+	sh -c 'while :; do :; done' & victim=$!
+	for signal in TERM INT HUP QUIT; do
+		by $signal 'grep -q "sonde top" "$T/out"' 0 $how -p $victim
+		kill -0 $victim || fail "$name: $signal ended the process that was watched"
+	done
+	status=$(timeout 60 bash -c '"$@" | head -n 1 >/dev/null; echo "${PIPESTATUS[0]}"' x "$SONDE" $how -p $victim 2>"$T/err") || fail "$name: it goes on without a reader"
+	same "$status" 0 "$name: exit code without a reader"
+	begin $how -p $victim; await 'grep -q "sonde top" "$T/out"'; parts=$(pgrep -P $pid); [ -n "$parts" ] || fail "$name: no recorder"
+	kill -KILL $pid; wait $pid || :; await "! kill -0 $parts 2>/dev/null"
+	: >"$T/out"; begin $how -p $victim; await 'grep -q "sonde top" "$T/out"'; kill $victim; ends_with 0 "what it watches ended"; err_has 'what was watched has ended'
+}
+
+export -f ready # for term.py
+# One that starts no command: an order to end is success, whoever gives it and how; its place in tracefs goes with it.
+when_live() {
+	local victim signal status
+	sh -c 'while :; do sleep 0.02; done' & victim=$!
+	for signal in TERM INT HUP QUIT; do
+		by $signal 'ready $pid' 0 $how -p $victim
+		kill -0 $victim || fail "$name: $signal ended the process that was watched"
+	done
+	begin $how -p $victim; await "ready $pid"; kill -INT $pid; ends_with 0 "SIGINT ignored"
+	status=$(timeout 60 bash -c '"$@" | head -n 1 >/dev/null; echo "${PIPESTATUS[0]}"' x "$SONDE" $how -p $victim 2>"$T/err") || fail "$name: it goes on without a reader"
+	same "$status" 0 "$name: exit code without a reader"; err_hasnt 'cannot|roken'
+	rm -f pipe; mkfifo pipe; exec 8<>pipe; "$SONDE" $how -p $victim >pipe 2>"$T/err" & pid=$! # nobody reads
+	await "ready $pid"; insist TERM; exec 8<&-; status=0; wait $pid || status=$?
+	[ $status = 0 ] || [ $status = 255 ] || fail "$name: a full pipe: exit code $status"
+	onterm 'ready $pid' ^C -- "$SONDE" $how -p $victim; has '^exit 0$'
+	onterm 'ready $pid' ^Z stopped fg ^C -- "$SONDE" $how -p $victim; has '^exit 0$'
+	onterm 'ready $pid' hangup -- "$SONDE" $how -p $victim; has '^exit 0$'
+	begin $how -p $victim; await "ready $pid"; kill -KILL $pid; wait $pid || :
+	await "[ ! -e /sys/kernel/tracing/instances/sonde-$pid ]"
+	kill $victim
+}
+
 one_row() {
-	name=$1 how=${row[$1]} piped=${to_stdout[$1]} id=$$$2 term=$PWD/term.py
+	name=$1 how=${row[$1]} piped=${to_stdout[$1]-} id=$$$2 term=$PWD/term.py
 	[ "$name" != run ] && [ "$name" != stap ] || { export REAL=$SONDE; SONDE=$PWD/as_others; }
 	mkdir -p "$name/t"; cd "$name"; T=$PWD/t
-	for column in by_itself told attached ignored twice deaf group terminal reader; do
+	case $name in flame | waits | page) export TMPDIR=$PWD ;; esac
+	columns='by_itself told attached ignored twice deaf group terminal reader'
+	[ "$name" != top ] || columns=watching
+	case $name in tpoint | uprobe | funccount) columns=live ;; page | latency | switches) columns='by_itself told deaf group' ;; esac # no -p
+	[ "$name" != dat ] || columns='by_itself told deaf group' # its -p is a tracer, and it never writes into a pipe
+	for column in $columns; do
 		[ -z "${COLUMN-}" ] || [ "$COLUMN" = $column ] || continue
 		SECONDS=0; "when_$column"; echo "$name $column: $SECONDS s"
 	done

@@ -33,6 +33,15 @@ available >"$T/before"
 available | comm -12 - "$T/before" >"$T/theirs"
 comm -13 "$T/ours" "$T/theirs" >"$T/lacks"
 [ ! -s "$T/lacks" ] || fail "list lacks: $(head -n 3 "$T/lacks")"
+# a probe is a tracepoint, too, and stands once however it is asked for
+if [ "$(id -u)" = 0 ] && run "$SONDE" probe -q -x "$PROG/profiled" --add "once_$$=main" && [ $code = 0 ]; then
+	for words in tracepoint probe 'tracepoint probe' 'probe tracepoint'; do
+		# shellcheck disable=SC2086
+		[ "$("$SONDE" list $words | grep -c ":once_$$ ")" = 1 ] || again=$words
+	done
+	"$SONDE" probe -q -d "once_$$"
+	[ -z "${again-}" ] || fail "list $again: not once"
+fi
 if [ "$(id -u)" = 0 ] && [ "$(stat -c %a /sys/kernel/tracing)" = 700 ]; then
 	run as_nobody "$SONDE" list; ok; has 'cs'; err_has 'tracepoints are left out'; err_has '^hint: .*remount'
 	run as_nobody "$SONDE" list tracepoint; exits 255; err_has 'no permission to read tracefs'

@@ -44,7 +44,8 @@ def sched(at):
     bits = 1 << 16 | 1 | 2 | 4 | 1 << 10
     return [attr(1, 2, 300, bits), attr(2, 2, 301, bits), rec(66, struct.pack('<I', len(t))) + t, sample(1, 300, 100), sample(2, 301, 200)]
 write('sched.data', *sched(8))
-write('beyond.data', *sched(900000))
+write('beyond.data', *sched(60000))
+write('absurd.data', *sched(900000)) # no record is so long: no format of a kernel's
 
 # CPUs in lists of caches and nodes, again and again, in many records and in one list
 cache = struct.pack('<5I', 1, 64, 64, 8, 1) + b'\0' + struct.pack('<I', 1) + b'\0'
@@ -85,6 +86,7 @@ run "$SONDE" report --stdio --group -i group.data; ok; has 'EVIL'
 
 run "$SONDE" inject -s -i sched.data -o s.data; ok; run "$SONDE" script -i s.data -F time,event; ok; has '0\.000000.*sched_switch'
 run "$SONDE" inject -s -i beyond.data -o s.data; ok; run "$SONDE" script -i s.data -F time,event; ok; hasnt 'sched_switch'
+run "$SONDE" inject -s -i absurd.data -o s.data; exits 255; err_has 'the recording lacks the second'
 
 for f in caches list nodes; do
 	run timeout 60 bash -c 'ulimit -v 600000; exec "$0" evlist -i $1.data' "$SONDE" $f; ok; has '^raw 0x3c$|^r3c|^cycles'

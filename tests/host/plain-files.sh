@@ -21,6 +21,10 @@ for p in ptmx kmsg fifo; do
 	grep -q "$p.bin" out.txt || fail "no row of the program in the report"
 	opened "$SONDE" report --stdio -s srcline -i $p.data
 	opened "$SONDE" script -i $p.data -F ip,sym,srcline
+	for how in 'annotate --stdio' 'flame --format svg -o x.svg' 'timeline -o x.html' 'export --to firefox -o x.json' "diff $p.data"; do
+		# shellcheck disable=SC2086
+		if [ "${how#diff}" = "$how" ]; then opened "$SONDE" $how -i $p.data; else opened "$SONDE" $how $p.data; fi
+	done
 	HOME=$T opened "$SONDE" archive -i $p.data -o $p.tar
 	HOME=$T opened "$SONDE" buildid-cache -a $p.bin
 	opened "$SONDE" probe -x ./$p.bin -F
@@ -32,6 +36,9 @@ dwo=$(echo ./*.dwo); rm "$dwo"; mkfifo "$dwo"; mv "$dwo" keep.fifo; ln -s keep.f
 opened "$SONDE" probe -x ./split -L main
 printf '#line 1 "%s/fifo"\nint main(void) { return 0; }\n' "$PWD" | gcc -g -x c -o sourced -
 opened "$SONDE" probe -x ./sourced -L main
+printf '#line 1 "%s/fifo"\n' "$PWD" | cat - busy.c | gcc -g -x c -o sourced -
+"$SONDE" record -q -e cpu-clock:u -F 999 -o sourced.data ./sourced
+opened "$SONDE" annotate --stdio -l -i sourced.data; grep -q 'spin' out.txt || fail "nothing of spin() is shown"
 # a separate file for several programs
 cp whole alt; printf 'fifo\0%020d' 0 >./link; objcopy --add-section .gnu_debugaltlink=link alt
 opened "$SONDE" probe -x ./alt -L main

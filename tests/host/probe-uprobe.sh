@@ -33,6 +33,11 @@ fi
 # a program replaced by another: its lines are not taken for the probe's
 cp "$PROG/opens" here; run "$SONDE" probe -x ./here "$g:old=main"; ok
 run "$SONDE" probe -l "$g:old"; ok; has "on main.* in $PWD/here"; hasnt 'changed'
+# a second link is no other program, though it may look like that of a package
+touch -d yesterday here; run "$SONDE" probe -x ./here "$g:link=main"; ok
+until ln -f here second && [ "$(stat -c %Z here)" -gt "$(stat -c %Z "/sys/kernel/tracing/events/$g/link")" ]; do :; done
+run "$SONDE" probe -l "$g:link"; ok; has "on main.* in $PWD/here\\)  that file has another link since, or was replaced"
+rm second
 until cp "$PROG/opens" new && [ new -nt "/sys/kernel/tracing/events/$g/old" ]; do :; done; mv new here # the clock has ticked
 run "$SONDE" probe -l "$g:old"; ok; has "^  $g:old +\\(on 0x[0-9a-f]+ in $PWD/here\\)  that file was changed or replaced after the probe was set: set it again"
 rm here; run "$SONDE" probe -l "$g:old"; ok; has "on 0x[0-9a-f]+ in .*that file is gone"

@@ -15,6 +15,15 @@ grep -q 'raw_syscalls:sys_enter: NR ' piped.txt || fail "no tracepoint through t
 # a reader that leaves ends the recording and its command
 { timeout 60 "$SONDE" record -e raw_syscalls:sys_enter -o - -- sh -c 'while :; do cat /dev/null; done' 2>left.err || echo $? >left.rc; } | head -c 100 >/dev/null
 [ ! -s left.err ] && [ ! -e left.rc ] || fail "a reader that has seen enough is no failure: $(cat left.err left.rc)"
+# and one that is gone before the first byte
+cat >gone.py <<'END'
+import os, subprocess, sys
+r, w = os.pipe()
+os.close(r)
+sys.exit(subprocess.call(sys.argv[1:], stdout=w))
+END
+run timeout 60 python3 gone.py "$SONDE" record -e raw_syscalls:sys_enter -o - -- sh -c 'while :; do cat /dev/null; done'; ok
+[ ! -s "$T/err" ] || fail "a reader that never was: $(cat "$T/err")"
 
 # compressed: smaller, and the same kind of contents
 run "$SONDE" record -z -e raw_syscalls:sys_enter -o z.data -- dd if=/dev/zero of=/dev/null bs=1 count=20k; ok; err_has compressed

@@ -16,6 +16,18 @@ got=$("$SONDE" script -i many.data -F event,period 2>/dev/null | awk '/offcpu-ti
 "$SONDE" script -i - -F event,period <piped.data 2>/dev/null | grep offcpu-time >/dev/null || fail "nothing in the pipe"
 run "$SONDE" record --off-cpu -z -o z.data "$PROG/waits"; ok; cp "$T/out" said; between z.data "${all[@]}"
 
+# with -g the kernel's part is there as well, from where the thread left its CPU on; without it, or on request, it is not
+frames() { "$SONDE" script -i "$1" --comms sleep -F event,ip,sym 2>/dev/null | awk '/offcpu-time/ { on = 1; next } !NF { on = 0 } on { print $2 }' | tr '\n' ' '; }
+for how in -g --call-graph=dwarf; do
+	run "$SONDE" record --off-cpu $how -o g.data sleep 0.1; ok
+	[[ $(frames g.data) =~ ^__schedule' 'schedule' '.*do_nanosleep' '.*clock_nanosleep@ ]] || fail "$how: $(frames g.data)"
+done
+for how in '' '-g --user-callchains'; do
+	# shellcheck disable=SC2086
+	run "$SONDE" record --off-cpu $how -o g.data sleep 0.1; ok
+	[[ $(frames g.data) =~ ^[a-z_]*nanosleep@ ]] || fail "$how: $(frames g.data)"
+done
+
 # what does not go
 run "$SONDE" record --off-cpu --overwrite true; exits 129; err_has 'exclude each other'; err_has '^hint: '
 run as_nobody "$SONDE" record --off-cpu -o /dev/null true; exits 255; err_has 'BPF|lent rights'; err_has '^hint: '

@@ -4,7 +4,7 @@
 . "$TOP/tests/recordings.sh"
 clock() { perf record -q --buildid-mmap -o r.data -F 4000 -g -e cpu-clock "$PROG/profiled" 200 2>/dev/null || skip "perf cannot record here"; }
 record_until 'no_bpf r.data' clock
-run "$SONDE" report -i r.data; ok; has "^# Samples: [0-9]+.? of event 'cpu-clock'$"; has '% +[0-9.]+% +profiled +profiled +\[\.\] leaf_a$'
+run "$SONDE" report -i r.data; ok; has "^# Samples: [0-9]+.? of event 'cpu-clock'$"; has '% +[0-9.]+% +profiled +profiled +\[\.\] quick$'
 run "$SONDE" report -i r.data -s nosuch; exits 129; err_has "'nosuch' is not a key to sort by"; err_has '^hint: '
 run "$SONDE" report -i r.data -s symbl; exits 129; err_has "did you mean 'symbol'"
 run "$SONDE" report -i r.data --call-graph=nosuch; exits 129; err_has "is not a way to show call graphs"
@@ -15,10 +15,10 @@ run "$SONDE" report -i nosuch.data; exits 255; err_has 'nosuch.data'
 run "$SONDE" report -i r.data --percent-limit x; exits 129; err_has "'x' is not a percentage"
 run "$SONDE" report -i r.data --stats; ok; has ' SAMPLE events: +[0-9]+'
 run "$SONDE" report -i r.data --header-only; ok; has '^# event : name = cpu-clock'; hasnt 'Overhead'
-run "$SONDE" report -i r.data -v -g; ok; has 'profiled +0x[0-9a-f]+ .*leaf_a'; has -- '--[0-9.]+%--.* profiled$'
-run "$SONDE" report -i r.data -s srcline --no-children -g none; ok; has 'profiled.c:1[0-9]$'
+run "$SONDE" report -i r.data -v -g; ok; has 'profiled +0x[0-9a-f]+ .*quick'; has -- '--[0-9.]+%--.* profiled$'
+run "$SONDE" report -i r.data -s srcline --no-children -g none; ok; has 'profiled.c:[34][0-9]$'
 run "$SONDE" report -i r.data -s tid -g none; ok; has '^# Children +Self +Tid:Command'
-run "$SONDE" report -i r.data -o out.txt; ok; same "$out" ""; grep -q leaf_a out.txt || fail "-o wrote nothing"
+run "$SONDE" report -i r.data -o out.txt; ok; same "$out" ""; grep -q quick out.txt || fail "-o wrote nothing"
 # The sum of a column is the whole.
 run "$SONDE" report -i r.data --no-children -g none -F period,sym -q; ok
 total=$(awk '{ n += $1 } END { print n }' "$T/out")
@@ -39,6 +39,15 @@ P
 	run timeout 60 "$SONDE" script -i bad.data
 	[ "$code" -eq 0 ] || [ "$code" -eq 255 ] || fail "seed $seed: script's exit code $code"
 done
+# One of several events, also of a group; a pipe cannot be asked.
+run "$SONDE" record -q -e '{cpu-clock:u,page-faults:u}' -o two.data "$PROG/profiled" 50; ok
+run "$SONDE" report -i two.data --stdio --event page-faults; ok; has "of event 'page-faults:u'"; hasnt cpu-clock
+count=$(sed -n 's/^# Event count (approx.): //p' "$T/out")
+same "$count" "$("$SONDE" script -i two.data -F event,period | awk '$2 ~ /page-faults/ { n += $1 } END { print n }')" "the event's own count"
+run "$SONDE" report -i two.data --stdio --event %1; ok; has "of events? 'cpu-clock:u'"; hasnt page-faults
+run "$SONDE" report -i two.data --stdio --event nosuch; exits 129; err_has "no event 'nosuch'"; err_has 'hint: sonde evlist'
+"$SONDE" record -q -e cpu-clock:u -o - "$PROG/profiled" 50 2>/dev/null | "$SONDE" report -i - --event cpu >out 2>err && fail "events of a pipe"
+grep -q 'hint: record to a file' err || fail "a pipe: $(cat err)"
 # An archive is read like the recording it holds.
 "$SONDE" report --no-inline -i r.data >want
 run "$SONDE" archive -q -i r.data -o r.sonde; ok

@@ -34,6 +34,21 @@ await 'p=$(pgrep -o -f "^$lent script")'
 await '[ "$(sed -n "s/^CapPrm:\t//p" "/proc/$p/status")" = 0000000000000000 ]'
 exec 8>&-; wait $job || :
 
+# and so have those that watch the machine live but by trace, stat and record: nothing is lent to them
+for how in 'top --stdio' 'flame -a sleep 0.1' 'offcpu -a true'; do
+	# shellcheck disable=SC2086
+	run nobody timeout 20 "$lent" $how; exits 255; err_has "^hint: the capabilities of sonde.s file are for trace, stat and record"
+done
+for how in 'sched latency true' 'lock contention true'; do
+	# shellcheck disable=SC2086
+	run nobody timeout 20 "$lent" $how; exits 255; err_has 'not lent|lent rights|no tracepoints for waits'; err_hasnt 'cap_bpf'
+done
+run nobody "$lent" funccount --duration 0.1 libc:malloc; exits 255; err_has '^hint: scripts are for root|^hint: .*sudo'
+for how in 'ftrace list' 'ftrace reset -a' 'ftrace start -e sched:sched_switch' 'tpoint sched:sched_switch' 'uprobe libc:malloc' 'sched record true' 'timeline true'; do
+	# shellcheck disable=SC2086
+	nobody ls /sys/kernel/tracing/events >/dev/null 2>&1 || { run nobody timeout 20 "$lent" $how; exits 255; err_has 'no permission to read tracefs'; }
+done
+
 # scripts are for root: they read all memory
 run nobody "$lent" run -e 'BEGIN { printf("in\n"); exit(); }'; exits 255; hasnt '^in'; err_has 'scripts are not run with the capabilities'; err_has '^hint: .*sudo sonde run'
 echo 'probe timer.profile { print("in\n"); exit() }' >script.stp
@@ -62,7 +77,18 @@ run nobody "$lent" probe -x "$d/x" -L "$d/secret:1-5"; exits 255; hasnt hash; er
 install -m 700 "$d/mine" "$d/hidden"
 run nobody "$lent" buildid-cache -a "$d/hidden"; exits 255; [ -z "$(find "$d/w/.debug" -name elf 2>/dev/null)" ] || fail "a program was copied"
 "$SONDE" record -q -e cpu-clock:u -o "$d/root.data" true; chmod 600 "$d/root.data"
-run nobody "$lent" report -f -i "$d/root.data"; exits 255; err_has 'ermission denied'
+for how in report script annotate flame timeline evlist buildid-list 'export --to folded' 'data convert --to-json x.json' 'inject -o y.data' 'sched timehist' 'sched latency' 'stat report' trace; do
+	# shellcheck disable=SC2086
+	run nobody "$lent" $how -f -i "$d/root.data"; [ "$code" != 129 ] || run nobody "$lent" $how -i "$d/root.data"; exits 255; err_has 'ermission denied'
+done
+run nobody "$lent" diff -f "$d/root.data" own.data; exits 255; err_has 'ermission denied'
+run nobody "$lent" ftrace report -i "$d/root.data"; exits 255; err_has 'ermission denied'
+run nobody "$lent" flame --folded "$d/secret"; exits 255; err_has 'ermission denied'; err_hasnt hash
+run nobody "$lent" run "$d/secret"; exits 255; err_has 'ermission denied'; err_hasnt hash
+for how in --kallsyms --vmlinux --symfs; do
+	run nobody "$lent" report --stdio $how "$d/secret" -i own.data; hasnt hash; err_hasnt hash
+done
+run nobody "$lent" stat -e task-clock --openmetrics "$d/refused.prom" true; exits 255; [ ! -e "$d/refused.prom" ] || fail "wrote where its caller may not"
 run nobody "$lent" archive -f -i "$d/root.data" -o a.tar; exits 255; [ ! -s a.tar ] || fail "an archive of root's recording"
 
 # processes: as the caller
@@ -77,7 +103,10 @@ for how in -a '-a -u nobody' '-C 0' '--comm sleep' '-G /'; do
 done
 run nobody "$lent" record -a -e cpu-clock --call-graph dwarf -o x.data true; exits 255; err_has "no permission to copy stacks"
 run nobody "$lent" record -a -e cpu-clock -I -o x.data true; exits 255; err_has "no permission to copy stacks and registers"
-run nobody "$lent" record -a -e cpu-clock -g -o x.data sleep 0.1; ok
+# call chains of programs built without frame pointers are words of their memory
+run nobody "$lent" record -a -e cpu-clock -g -o x.data sleep 0.1; exits 255; err_has 'no permission to follow the stacks of all programs'; err_has '^hint: .*--kernel-callchains'
+run nobody "$lent" record -a -e cpu-clock -g --kernel-callchains -o x.data sleep 0.1; ok
+run nobody "$lent" record -q -e cpu-clock -g -o x.data sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; ok; nobody "$lent" script -F ip -i x.data >chains; grep -q . chains || fail "no stacks of one's own program"
 # of the kernel no registers; in its code no probes; and tracepoints by a number that he could only guess are not his
 run nobody "$lent" record -q -e cpu-clock -c 100000 -I -o x.data sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; cat /proc/self/maps /proc/self/smaps >/dev/null'
 ok

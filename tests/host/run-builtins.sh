@@ -52,6 +52,11 @@ gives '@a = hist(3, 2); @a = hist(5, 2); @a = hist(8, 2); @a = hist(10, 2); @a =
 	'@b: ' "$(printf '%-16s%8d |%-52s|\n' '[4608, 5120)' 1 "$(printf '@%.0s' {1..52})")" '@c: ' "$(printf '%-16s%8d |%-52s|\n' '[16128P, 16384P)' 1 "$(printf '@%.0s' {1..52})")"
 # who and when
 gives 'print(pid() == pid); print(tid(init) == tid); print(ncpus); print(jiffies > 0); print(has_cpid); print(nsecs(monotonic) > 0 && nsecs(boot) > 0 && nsecs(tai) > 1000); print(comm()); print(ppid() == ppid(curtask)); print(pcomm);' 1 1 "$(nproc)" 1 0 1 sonde 1 sonde
+# the name of who runs, by a load from its task or by a helper
+for without in none task; do
+	SONDE_RUN_WITHOUT=$without run "$SONDE" run -q -c "$(type -P true)" -e 'tracepoint:sched:sched_process_exec /comm == "true" && pid == cpid/ { @a[comm] = count(); $c = comm; printf("%s %s %d %s\n", comm, $c, strlen(comm), str(comm, 3)); @t[(comm, 1)] = count() }'; ok
+	has '^@a\[true\]: 1$'; has '^true true 4 tr$'; has '^@t\[true, 1\]: 1$'
+done
 run "$SONDE" run -q -e 'BEGIN { print(ppid); exit() }'; ok; [ "$(head -n 1 "$T/out")" -gt 0 ] || fail "no parent"
 gives '@m[1] = 5; @s["a", 2] = "xyz"; if (find(@m, 1, $v)) { print($v) } if (find(@m, 2, $v)) { print(100) } print(find(@s, ("a", 2), $w)); print($w); clear(@m); clear(@s);' 5 1 xyz
 gives 'print(len(@m)); @m[1] = 1; @m[2] = 1; print(len(@m)); delete(@m[1]); print(len(@m)); @c["a"] = count(); print(len(@c)); clear(@m); clear(@c);' 0 2 1 1
@@ -91,6 +96,12 @@ same "$(sed -n 's/^{"type": "map", "data": {"@n": \([0-9]*\)}}$/\1/p' "$T/out")"
 # what is run and read
 echo of-a-file >file
 gives "cat(\"$PWD/%s\", \"file\"); system(\"echo said %d; exit 3\", 3); print(4);" of-a-file 'said 3' 4
+# told twice to end it does not wait for a command, which ends, too
+"$SONDE" run -q --unsafe -o seen -e 'BEGIN { @x = 5; system("exec sleep 1000") }' & pid=$!
+await 'sleeper=$(pgrep -P $pid -x sleep)'
+await '! kill -INT $pid 2>/dev/null || grep -qs "^State:.Z" /proc/$pid/status'; wait $pid || fail "exit code $?"
+grep -q '^@x: 5$' seen || fail "maps of one that was told twice"
+await '[ ! -e /proc/$sleeper ]'
 run "$SONDE" run -q -e 'BEGIN { cat("/nonexistent/x"); warnf("oh %d", 3); exit() }'; ok; err_has 'cat: cannot read /nonexistent/x: No such file'; err_has '^sonde: -e:1:32: oh 3$'
 run "$SONDE" run -q -e 'BEGIN { assert(2 > 1, "never"); assert(1 > 2, "bad %d", 5); print(3) }'; exits 1; err_has 'bad 5'; hasnt 3
 run "$SONDE" run -q --unsafe -c 'sleep 1000' -e 'tracepoint:syscalls:sys_enter_clock_nanosleep /pid == cpid/ { signal(SIGTERM) }'; exits 143
@@ -118,3 +129,7 @@ refuses 'print(usermode)' 'usermode means nothing at BEGIN'
 run "$SONDE" run --unsafe -e 'BEGIN { signal(SIGNOT) }'; exits 255; err_has "no signal 'SIGNOT'"
 run "$SONDE" run -e 'BEGIN { skboutput("x", 1, 2, 3) }'; exits 255; err_has 'skboutput'
 run "$SONDE" run --unsafe -e 'BEGIN { override(1) }'; exits 255; err_has 'override\(\) is for kprobes'
+# bounds below zero, in several blocks
+run "$SONDE" run -q -e 'BEGIN { @l = lhist(-7, -5, 10, 5); @l = lhist(-5, -5, 10, 5); exit() } END { @l = lhist(3, -5, 10, 5) }'; ok; has '^\(\.\.\., -5\) +1 '; has '^\[-5, 0\) +1 '; has '^\[0, 5\) +1 '
+# what was stored with two bytes is turned around as two: $dport = bswap($dport)
+run "$SONDE" run -q -e 'BEGIN { $p = (uint16)0x1234; $p = bswap($p); @m = (uint32)0x11223344; $q = (uint16)1; $q += 1; $l = 0x12; printf("%x %x %x %x\n", $p, bswap(@m), bswap($q), bswap($l)); exit() }'; ok; has '^3412 44332211 200000000000000 1200000000000000$'

@@ -52,6 +52,46 @@ refuses $'#error no such luck\nBEGIN { }' '1:1: no such luck'
 refuses $'#pragma x\nBEGIN { }' '1:1: no line begins like that'
 refuses $'#define A 1 +\nBEGIN { print(A) }' '2:'
 
+# macros with arguments: text, as C's; and the language's own, whose arguments are values and whose variables are their own
+cat >macros.bt <<'S'
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define TWICE(x) x + x
+#define NOARG() 7
+macro one() { 1 }
+macro plus_one($x) { $x + 1 }
+macro add_two(x) { x + 2 }
+macro bump($x) { $x += 10; $x }
+macro own(x) { let $t = x * 2; $t + 1 }
+macro count_up(@m, k) { @m[k]++; @m[k] }
+macro thrice(x) { x; x; x; }
+BEGIN { $t = 5; $a = 3;
+	printf("%d %d %d\n", MAX(MAX(1, $a), 2), TWICE(3) * 2, NOARG());
+	printf("%d %d %d %d\n", one(), plus_one($a), add_two(1 + 1) * 2, add_two(plus_one($a)));
+	printf("%d\n", bump($a)); printf("%d\n", $a);
+	printf("%d %d\n", own($t) + own(1), $t);
+	$n = count_up(@c, "key"); count_up(@c, "key"); printf("%d\n", $n);
+	thrice(printf("hi\n")); thrice({ printf("ho\n") });
+	$z = { let $q = 4; $q * 2 }; if (own(2) == 5) { printf("%d\n", $z) }
+	exit() }
+S
+says '3 9 7 1 4 8 6 13 13 14 5 1 hi hi hi ho ho ho 8 @c[key]: 2 ' macros.bt
+refuses 'macro f($x) { $x } BEGIN { print(f(1)) }' '1:36: f takes a variable'
+refuses 'macro f(@x) { 1 } BEGIN { print(f(@a[1])) }' '1:35: f takes a map'
+refuses 'macro f(x) { let $y = x; } BEGIN { print(f(1)) }' '1:12: this block has no value'
+refuses 'BEGIN { *exit() }' '1:10: this has no value'
+refuses 'BEGIN { exit()[0] }' '1:9: this has no value'
+refuses 'BEGIN { (int32)exit() }' '1:16: this has no value'
+refuses 'BEGIN { exit().x }' '1:9: this has no value'
+refuses 'macro f(x) { let $y = x; $y } BEGIN { print(1 && f(1)) }' '1:12: statements in a value that may not be asked for'
+refuses 'macro f(x) { let $y = x; $y } BEGIN /f(1)/ { }' '1:12: statements in a value that may not be asked for'
+refuses 'macro f(a, b) { a } BEGIN { print(f(1)) }' '1:35: f takes 2 arguments, and here are 1'
+refuses 'macro f(x { 1 } BEGIN { }' '1:8: the bracket \) of the macro'
+refuses 'macro f(x) { 1' '1:12: this brace is never closed'
+refuses $'#define F(a, 1) a\nBEGIN { }' '1:14: a name should be here'
+refuses $'#define F(a) a\nBEGIN { print(F(1, 2)) }' '2:15: F takes 1 arguments'
+{ echo '#define A0(x) x'; for i in {1..12}; do echo "#define A$i(x) A$((i - 1))(x x x x x x x x)"; done; echo 'BEGIN { print(A12(+ 1)) }'; } >bomb.bt
+run timeout 20 "$SONDE" run --dry-run bomb.bt; exits 255; err_has 'macros stand for too much|nested'
+
 # config and kinds of maps
 run "$SONDE" run -q -e 'config = { max_map_keys = 2; lazy_symbolication = true } let @l = lruhash(2); BEGIN { @m[1] = 1; @m[2] = 2; @m[3] = 3; @l[1] = 1; @l[2] = 2; @l[3] = 3; exit() }'; ok
 has '^@l\[3\]: 3$'; hasnt '^@l\[1\]'; hasnt '^@m\[3\]'; err_has '^sonde: @m was full: 1 entries beyond 2'; err_has '^hint: config = \{ max_map_keys = 8 \}'; err_hasnt '@l'

@@ -26,6 +26,34 @@ run "$SONDE" run -c 'true' -e 'tracepoint:syscalls:sys_enter_* /pid == cpid/ { @
 has '^Attaching [0-9]{3} probes\.\.\.$'; has '^@\[tracepoint:syscalls:sys_enter_exit_group\]: 1$'; has '^@\[tracepoint:syscalls:sys_enter_execve\]: 1$'
 hasnt 'sys_enter_newfstat\]: [0-9]{4}'
 
+# 32-bit calls of a 64-bit program: their own numbers and registers, as one call and among all
+run "$SONDE" run -q -c "$PROG/calls-i386" -e 'tracepoint:syscalls:sys_enter_openat /pid == cpid/ { printf("open %s %d\n", str(args.filename), args.dfd); @dfd = args.dfd < 0 }
+	tracepoint:syscalls:sys_exit_openat /pid == cpid/ { printf("= %d\n", args.ret) } tracepoint:syscalls:sys_enter_open /pid == cpid/ { printf("bad address %d\n", args.filename) }
+	tracepoint:syscalls:sys_enter_writev /pid == cpid/ { printf("writev %d %d\n", args.fd, args.vlen) } tracepoint:syscalls:sys_enter_* /pid == cpid/ { @[probe] = count() }'; ok
+has '^open /etc/passwd -100$'; has '^open /dev/null -100$'; has '^bad address 8$'; has '^writev 4 2$'; has '^@dfd: 1$'; [ "$(grep -c '^= ' "$T/out")" = "$(grep -c '^open ' "$T/out")" ] || fail "a call and its return"
+for c in clock_gettime:2 newfstat:2 getpid:1 nanosleep:1 getrlimit:1; do has "^@\[tracepoint:syscalls:sys_enter_${c%:*}\]: ${c#*:}\$"; done
+# its execve, whose list has pointers of four bytes; none of what has its arguments elsewhere there
+cat >exec32.c <<'C'
+#define _GNU_SOURCE
+#include <string.h>
+#include <stdint.h>
+#include <sys/mman.h>
+static long call32(long nr, uint32_t a, uint32_t b, uint32_t c, uint32_t d) { long r; __asm__ volatile("int $0x80" : "=a"(r) : "a"(nr), "b"(a), "c"(b), "d"(c), "S"(d) : "memory", "r8", "r9", "r10", "r11"); return r; }
+int main(void)
+{
+	char *low = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	uint32_t at = (uintptr_t)low, *argv = (uint32_t *)(low + 1024);
+	strcpy(low, "/no/such/program"); strcpy(low + 100, "first"); strcpy(low + 200, "second");
+	argv[0] = at + 100; argv[1] = at + 200; argv[2] = 0;
+	call32(180, 77, at, 1, 5); /* pread64 */
+	return call32(11, at, at + 1024, at + 1032, 0) == 0;
+}
+C
+gcc -O1 -o exec32 exec32.c || fail "no compiler"
+run "$SONDE" run -q -c ./exec32 -e 'tracepoint:syscalls:sys_enter_execve /pid == cpid/ { printf("%s: ", str(args.filename)); join(args.argv, "+") } tracepoint:syscalls:sys_enter_pread64 /args.fd == 77/ { @args = count() }
+	tracepoint:syscalls:sys_enter_pread64 /pid == cpid/ { @pread = count() }'; ok
+has '^./exec32: ./exec32$'; has '^/no/such/program: first\+second$'; hasnt '^@args: [1-9]'; has '^@pread: [1-9]'
+
 # fields of other tracepoints, strings in and behind the record
 run "$SONDE" run -q -c "$(type -P true)" -e 'tracepoint:sched:sched_process_exec /pid == cpid/ { printf("exec %s %d\n", str(args.filename), args.pid == pid) }
 	tracepoint:sched:sched_process_exit /pid == cpid/ { printf("exit %s\n", args.comm) }'; ok

@@ -61,21 +61,33 @@ says 'global n = 5, s = "x", t[10] probe begin { t[1] = n; println(n, s, t[1]); 
 says 'probe begin { println($1 + 1, @2, $#, @#); exit() }' '13word22' 12 word
 says '%( $# > 0 %? probe begin { println("given") exit() } %: probe begin { println("none") exit() } %)' 'given' 1
 says '@define twice(x) %( (@x * 2) %) probe begin { println(@twice(21)); %( kernel_v >= "2.6.30" %? println("new") %: println("old") %) exit() }' $'42\nnew'
+says '@define outer %( @define inner(x) %( (@x * 2) %) probe begin { println(@inner(21)); exit() } %) @outer' 42
 says 'global counted, kept probe begin { counted["a"] = 3; counted["b"] = 9; kept <<< 4; exit() }' $'counted["b"]=0x9\ncounted["a"]=0x3\nkept @count=0x1 @min=0x4 @max=0x4 @sum=0x4 @avg=0x4'
 says 'probe foo = begin { v = "alias" } probe foo { println(v) exit() } probe kernel.function("no_such_function") ? { println("never") }' 'alias'
 says 'private global x private function f() { return 1 } /* c */ // c
 # c
 probe begin { x = f(); println(x) exit() }' 1
 says 'probe begin { printf("%s %s %s\n", usecs_to_string(1500000), ip_ntop(htonl(0x7f000001)), text_str("a\n")); printf("%*d|%.2s|\n", 4, 7, "abc"); exit() }' $'1.500000s 127.0.0.1 a\\n\n   7|ab|'
+says 'global n probe begin { for (i = 1; i <= argc; i++) n .= argv[i] . "|"; argv[9] = "x"; println(n, argv[9], argc); exit() }' 'one|two|x2' one two
+says 'probe begin { println(pn()) } probe timer.ms(1) { println(pn()); exit() }' $'begin\ntimer.ms(1)'
 says 'function f(x) { next } probe begin { println("a"); f(1); println("b") } probe begin { exit() }' a
 
 # the caller's name, the file's name and the first word decide
 ln -s "$SONDE" stap
+# what is typed: a line before the character that ends it
+printf 'ab\nc\n' >typed
+run timeout 60 bash -c '"$0" run -e "$1" <typed' "$SONDE" 'probe input.char { printf("<%s>", char) } probe input.line { printf("[%s]", line); if (line == "c\n") exit() }'; ok; same "$out" $'<a><b>[ab\n]<\n><c>[c\n]'
 run ./stap -e 'probe begin { println("as stap") exit() }'; ok; same "$out" 'as stap'
+run ./stap -V; ok; has '^sonde '
 run ./stap -v -d kernel --all-modules -e 'probe begin { exit() }'; ok; err_has 'all modules are always known'
 printf '# a file\nglobal x\nprobe begin { println("file ", @1) exit() }\n' >one.stp
 run "$SONDE" run one.stp arg; ok; same "$out" 'file arg'
 run "$SONDE" run -T 0.05 -e 'probe end { println("time") }'; ok; same "$out" time
+# options behind the script and its parameters, as its users write them; what a global begins with
+echo 'global n = 1, s probe begin { println(n + 1, s, $1, @2) } probe end { println("end") }' >behind.stp
+run timeout 60 "$SONDE" run behind.stp 5 -G n=41 word -G s=text -T 0.05; ok; same "$out" $'42text5word\nend'
+run "$SONDE" run behind.stp -G x=3 5 w; exits 255; err_has 'no global of that name'
+run "$SONDE" run -e 'probe begin { println($1) exit() }' -- -5; ok; same "$out" -5
 run "$SONDE" run -o "$T/file" -e 'probe begin { println("there") exit() }'; ok; same "$(cat "$T/file")" there
 
 # refuses SCRIPT MESSAGE [HINT]: extended regular expressions
@@ -104,6 +116,17 @@ refuses 'probe begin { printf("%d\n", "x") }' '1:15: this is text, which %s prin
 refuses 'probe begin { "open' '1:15: this string has no end'
 refuses '%( nothing == "1" %? probe begin {} %)' "1:4: the preprocessor does not know 'nothing'"
 
+# on a terminal each key comes at once; the terminal's modes are back after the end, a stop, and when it is killed
+if type -P tmux >/dev/null; then
+	. "$TOP/tests/tmux.sh"
+	terminal 100 24
+	line 'clear; stty -g'; shows '^[0-9a-f:]+$'; modes=$(screen | grep -m 1 -E '^[0-9a-f]+:')
+	typed="'$SONDE' run -e 'probe begin { println(\"reads\") } probe input.char { println(\"key \", char); if (char == \"q\") exit() }'"
+	line "clear; $typed"; shows '^reads$'; press a; shows '^key a$'; press C-z; shows Stopped; line 'stty -g'; shows "^$modes"
+	line fg; press b; shows '^key b$'; press q; shows '^key q$'; line 'clear; stty -g'; shows "^$modes"
+	line "clear; $typed"; shows '^reads$'; kill -KILL "$(pgrep -x -P "$(tm display -p '#{pane_pid}')" sonde)"; shows Killed; line 'clear; stty -g'; shows "^$modes"
+fi
+
 [ "$(id -u)" = 0 ] || exit 0
 # in the kernel: system calls by name, with arguments and results; the process that -c names
 run timeout 60 "$SONDE" run -c "cat $T/none $PROG/../../no" -e 'probe syscall.openat { if (pid() == target()) printf("%s %s %s\n", execname(), name, filename) }
@@ -119,3 +142,21 @@ run timeout 60 "$SONDE" run -c 'sleep 0.01' -e 'function who() { return sprintf(
 	probe syscall.clock_nanosleep.return { if (tid() in t) { printf("%s %d\n", who(), gettimeofday_us() - t[tid()] >= 10000 && gettimeofday_s() - 1500000000 > 0); print_backtrace(); exit() } }'
 ok; has '^sleep 1 1$'; has '^ 0xf[0-9a-f]+ : [a-z_0-9]+\+0x[0-9a-f]+/0x[0-9a-f]+ \[kernel\]$'
 run timeout 60 "$SONDE" run -e 'probe timer.profile { if (cpu() >= 0) { println("tick"); exit() } }'; ok; same "$out" tick
+# the probe as the script has it; where a program is: file, function, line
+run timeout 60 "$SONDE" run -c 'cat typed' -e 'probe syscall.* { if (pid() == target()) println(pn()) }'; ok; has '^syscall\.openat$'
+run timeout 60 "$SONDE" run -c "$PROG/fp" -e "probe process(\"$PROG/fp\").function(\"inner\") { println(umodname(uaddr()), \" \", usymname(uaddr()), \" \", usymfileline(uaddr())) println(usymdata(uaddr())) try { umodname(1) } catch { println(\"nothing \", usymname(1)) } }"; ok
+has "^$PROG/fp inner /.*/fp\\.c:[4-6]\$"; has "^inner\\+0x0/0x[0-9a-f]+ \\[$PROG/fp\\]\$"; has '^nothing 0x1$'
+# what an alias has read, also where nothing of the kernel is left
+run timeout 60 "$SONDE" run -e 'global seen probe scheduler.cpu_on { seen["n"] = execname() } probe timer.ms(50) { foreach (n in seen) { println(kernel_string(n)); exit() } }'; ok; same "$out" n
+run timeout 60 "$SONDE" run -e 'probe begin { println(kernel_string(4096)) }'; exits 1; err_has '^sonde: -e:1:[0-9]+: kernel_string\(\) means nothing here'
+# a child was never in the fork that it comes out of
+run timeout 60 "$SONDE" run -c "sh -c '(true); (true)'" -e 'probe syscall.fork.return ?, syscall.clone.return ?, syscall.vfork.return ? { if (pid() == target() || ppid() == target()) println("fork ", retval > 0) }'; ok; same "$out" $'fork 1\nfork 1'
+# -c as a shell has it
+touch one.x two.x
+run timeout 60 "$SONDE" run -c 'echo *.x' -e 'probe begin { }'; ok; same "$out" 'one.x two.x'
+run timeout 60 "$SONDE" run -c 'echo one | tr o 0; exit 3' -e 'probe begin { }'; exits 3; same "$out" '0ne'
+# of who runs, when no task is given; memory by the number of a process
+if [ "$(id -u)" = 0 ]; then
+	run "$SONDE" run -c "$(type -P true)" -e 'probe kernel.trace("sched_process_exec") { if (pid() == target()) printf("%d %d %d\n", task_utime() >= 0 && task_stime() >= 0, task_tid(task_parent()) > 0, proc_mem_size() > 0) } probe end { printf("%d %d\n", proc_mem_size(stp_pid()) > proc_mem_rss(stp_pid()), proc_mem_shr(stp_pid()) > 0) }'
+	ok; has '^1 1 1$'; has '^1 1$'
+fi

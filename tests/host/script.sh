@@ -40,7 +40,7 @@ assert first['schema'] == 1 and first['events'] == ['cpu-clock'], first
 assert len(samples) == int(sys.argv[2]), len(samples)
 for s in samples:
     assert s['comm'] == 'profiled' and s['period'] > 0 and int(s['time_ns']) > 0 and s['stack'][0]['ip'] == s['ip'], s
-assert any(f.get('sym') == 'descend' and f['dso'].endswith('/profiled') for s in samples for f in s['stack'])
+assert any(f.get('sym') == 'quick' and f['dso'].endswith('/profiled') for s in samples for f in s['stack'])
 P
 python3 lines.py "$T/out" "$n" || fail "the JSON lines are not right"
 

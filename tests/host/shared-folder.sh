@@ -6,10 +6,14 @@ d=$(mktemp -d /tmp/shared.XXXXXX); trap 'rm -rf "$d"' EXIT
 mkdir -m 777 "$d/s"; cd "$d/s" # not sticky: the kernel's fs.protected_* do not apply
 nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 echo precious >"$d/mine"; chmod 600 "$d/mine"
-"$SONDE" record -q -e cpu-clock:u -o "$d/in.data" true
+"$SONDE" record -q -e cpu-clock:u -o "$d/in.data" "$PROG/profiled" >/dev/null
 writers=('record -q -e cpu-clock:u -o NAME true' 'trace -o NAME true' 'trace -A -o NAME true' 'stat -e task-clock -o NAME true'
 	'trace record -o NAME true' "archive -i $d/in.data -o NAME" "script -g python -i $d/in.data -o NAME"
-	"inject -b -i $d/in.data -o NAME" 'stat record -e task-clock -o NAME true' 'list -o NAME sw' 'run -q -o NAME -e BEGIN{printf("x\n");exit()}')
+	"inject -b -i $d/in.data -o NAME" 'stat record -e task-clock -o NAME true' 'list -o NAME sw' 'run -q -o NAME -e BEGIN{printf("x\n");exit()}'
+	'run --save NAME -e BEGIN{exit()}' 'stat -e task-clock --openmetrics ./NAME true' "flame --format svg -q -i $d/in.data -o NAME" "timeline -i $d/in.data -o NAME"
+	"export --to pprof -i $d/in.data -o NAME" "annotate --stdio -i $d/in.data -o NAME" "diff --output NAME $d/in.data $d/in.data")
+[ ! -r /sys/kernel/tracing/events/sched/sched_process_exec/id ] || writers+=('ftrace record -e sched:sched_process_exec -o NAME true'
+	'ftrace trace -e sched:sched_process_exec -o NAME true' 'sched record -q -o NAME true')
 mode() { stat -c %U:%a "$1"; }
 for w in "${writers[@]}"; do
 	rm -rf name ./*.old
@@ -37,6 +41,11 @@ nobody ln -s "$d" there; run "$SONDE" trace -o there/x true; exits 255; err_has 
 mkdir home; nobody ln -s "$d" home/.debug 2>/dev/null || { chmod 777 home; nobody ln -s "$d" home/.debug; }
 HOME=$PWD/home run "$SONDE" buildid-cache -a "$SONDE"; exits 255; err_has 'is a link of another user'
 [ ! -e "$d/.build-id" ] || fail "a cache by way of a link"
+# a folder as output
+run "$SONDE" data convert -i "$d/in.data" --to-ctf ctf; ok; same "$(mode ctf)" root:700; same "$(mode ctf/metadata)" root:600
+run "$SONDE" data convert -i "$d/in.data" --to-ctf there/ctf; exits 255; err_has 'there is a link of another user'; [ ! -e "$d/ctf" ] || fail "a folder by way of a link"
+# settings are put in another's place by their new text
+mkdir -m 777 his; nobody sh -c 'echo "[a]" >his/config'; PERF_CONFIG=$PWD/his/config run "$SONDE" config --user a.b=c; exits 255; same "$(cat his/config)" '[a]'
 # files for each event and thread
 nobody ln -s "$d/mine" in.data.cpu-clock:u.dump; cp "$d/in.data" .; run "$SONDE" script -i in.data --per-event-dump; exits 255; err_has 'link of another user'
 # what the user names and is no file stays

@@ -40,6 +40,11 @@ for e in perf bpf; do "$SONDE" trace --engine $e -o /dev/null true 2>/dev/null &
 mkdir empty; put_in empty
 traces_in empty "${engines[@]}"
 records_in empty
+# the browser on the terminals that it knows by itself: there is no terminfo in that root
+for term in xterm xterm-256color screen tmux linux vt100; do
+	: >screen
+	(await 'grep -aq Samples: screen'; printf q) | TERM=$term timeout 60 script -qefc "$(declare -f in_root); in_root empty /sonde report -f -i /tmp/record" screen >/dev/null || fail "$term: the browser"
+done
 leave_no_probe "static_empty_$$"
 probes_in empty "static_empty_$$"
 run in_root empty /sonde doctor; ok; has '^user +nameless \(uid 0\)'

@@ -17,7 +17,11 @@ rate() { # sets $rate
 start() { rm -f n; taskset -c 0 "$PROG/counts" n "$@" & target=$!; await '[ -s n ]'; } # [N EVERY]; on one CPU, which then loses in one place
 trace() { "$SONDE" trace "$@" 2>err & pid=$!; await 'ready $pid'; }
 end() { kill "$pid" 2>/dev/null || true; wait "$pid" || true; kill "$target"; wait "$target" 2>/dev/null || true; }
-keeps() { [ $((2 * rate)) -ge "$running" ] || fail "$1: $rate calls a second, with a reader that runs $running"; }
+# Who shares the CPU's caches may halve a speed for a moment: one of five must keep up.
+keeps() {
+	for _ in {1..5}; do rate; [ $((2 * rate)) -lt "$running" ] || return 0; done
+	fail "$1: $rate calls a second, with a reader that runs $running"
+}
 
 for how in --engine=perf -a ''; do
 	start
@@ -25,9 +29,9 @@ for how in --engine=perf -a ''; do
 	trace $how -o /dev/null $([ "$how" = -a ] || echo -p $target)
 	spend 50; rate; running=$rate
 	kill -STOP $pid; await 'stopped $pid'
-	spend 120; rate; keeps "stopped, $how"
+	spend 120; keeps "stopped, $how"
 	kill -CONT $pid
-	spend 50; rate; keeps "running again, $how"
+	spend 50; keeps "running again, $how"
 	end
 	grep -Eq '[0-9]+ events were lost: sonde stood still for [0-9.]+ s \(it was stopped, or' err || { cat err; fail "not told, $how"; }
 done
@@ -38,7 +42,7 @@ mkfifo pipe
 sleep 100 <pipe & reader=$! # keeps it open, and reads nothing
 start
 trace -o pipe -p $target
-spend 150; rate; keeps "nobody reads"
+spend 150; keeps "nobody reads"
 kill $reader; wait $reader 2>/dev/null || true
 end
 

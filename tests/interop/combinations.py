@@ -60,9 +60,9 @@ RECORDINGS = {
 
 
 def spoilt(name, path):
-    """another tracer's programs are in it; or a stack that perf 6.12 cannot follow to its end, and sonde can"""
+    """nothing is in it, or another tracer's programs; or a stack that perf 6.12 cannot follow to its end, and sonde can"""
     text = [subprocess.run([tool, "script", "--no-inline", "-i", path], capture_output=True, text=True).stdout for tool in (A.perf, A.sonde)]
-    return "bpf_prog_" in text[0] or (name == "dwarf" and text[0].count("\n") != text[1].count("\n"))
+    return not text[0] or "bpf_prog_" in text[0] or (name == "dwarf" and text[0].count("\n") != text[1].count("\n"))
 
 
 def make(name, tool, by, tries=15):
@@ -99,16 +99,16 @@ class Facts:
     """What occurs in a recording: names to filter by."""
 
     def __init__(self, path):
-        text = subprocess.run([A.perf, "script", "--no-inline", "-i", path, "-F", "comm,pid,tid,time,event"], capture_output=True, text=True).stdout
+        told = subprocess.run([A.perf, "script", "--no-inline", "-i", path, "-F", "comm,pid,tid,time,event"], capture_output=True, text=True)
         self.comms, self.pids, self.tids, self.times = [], [], [], []
-        for line in text.splitlines():
+        for line in told.stdout.splitlines():
             m = re.match(r"\s*(\S.*?)\s+(-?\d+)/(-?\d+)\s+(\d+\.\d+):", line)
             if m:
                 for kept, value in zip((self.comms, self.pids, self.tids), m.groups()):
                     if value not in kept and not value.startswith(":"):
                         kept.append(value)
                 self.times.append(float(m.group(4)))
-        assert self.times, path
+        assert self.times, (path, told.returncode, told.stdout[:300], told.stderr[-600:])
         self.times.sort()
 
     def span(self, r):

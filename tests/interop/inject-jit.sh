@@ -80,6 +80,9 @@ done
 run "$SONDE" script -i out.data -F ip,sym,dso,srcline; ok; has "first_use \(.*/jitted-$pid-1.so\)"; has 'script\.js:42'
 same "$(addr2line -f -e "jitted-$pid-1.so" 0x80 0x85 | paste -sd' ')" 'first_use script.js:7 first_use script.js:42' "lines in the file"
 readelf -aW "jitted-$pid-1.so" >"$T/out" 2>"$T/err"; has "NT_GNU_BUILD_ID"; [ ! -s "$T/err" ] || fail "readelf: $(head -3 "$T/err")"
+# its instructions
+"$PERF612" annotate --stdio -i out.data first_use >want.text 2>/dev/null; "$SONDE" annotate --stdio -i out.data first_use >got.text
+grep -q 'jne .*<first_use+0x5>' got.text && cmp want.text got.text || fail "annotate: $(diff want.text got.text | head -n 3)"
 id=$(readelf -n "jitted-$pid-1.so" | sed -n 's/.*Build ID: //p')
 for tool in "$PERF612" "$SONDE"; do "$tool" buildid-list -i out.data 2>/dev/null | grep -q "^$id .*/jitted-$pid-1.so$" || fail "$tool: no build-id"; done
 # through a pipe

@@ -12,7 +12,7 @@ beside() {
 	perf record -q -a -e cpu-clock -F 99 -o f.data -- sh -c 'echo >at; read x <go; for i in 1 2 3 4 5; do /bin/ls >/dev/null; done' 2>first.err & first=$!
 	await '[ -s at ]'; rm at
 	"$@" >ours.out 2>ours.err & pid=$!
-	await "ready $pid"
+	await 'ready $pid || ready "$(pgrep -o -P $pid || echo 0)"' # top watches by a child
 	echo >go; wait $first || { cat first.err; fail "$what: the perf that was there before failed"; }
 	run perf record -q -a -e cpu-clock -F 99 -o p.data -- sh -c 'for i in 1 2 3 4 5; do /bin/ls >/dev/null; done'; ok
 	run perf script -i p.data; ok
@@ -31,6 +31,10 @@ beside 'trace -s' "$SONDE" trace -a -s -o t.txt
 beside stat "$SONDE" stat -a -e context-switches,syscalls:sys_enter_openat
 beside run "$SONDE" run -q -e 'tracepoint:syscalls:sys_enter_openat { @[comm] = count() } tracepoint:sched:sched_switch { @s = count() } profile:hz:99 { @p[kstack] = count() }'
 beside 'record --off-cpu' "$SONDE" record -a --off-cpu -F 99 -o o.data
+beside top "$SONDE" top --stdio -d 1
+beside 'sched latency' "$SONDE" sched latency sh -c 'trap "kill \$!; exit 0" TERM; sleep 1000 & wait'
+beside 'ftrace record' "$SONDE" ftrace record -e sched -e syscalls:sys_enter_openat -o t.dat
+beside uprobe "$SONDE" uprobe libc:mallinfo
 [ "$("$SONDE" script -i r.data | wc -l)" -gt 0 ] || fail "nothing was recorded"
 
 # and the other way round: a perf that asks for build-ids marks our records too

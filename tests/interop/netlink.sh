@@ -30,6 +30,9 @@ same_messages() { # ENGINE CMD...
 	done
 	fail "$engine: $*"
 }
+# a name that is longer than what strace shows of one
+python3 -c 'import signal, socket; s = socket.socket(socket.AF_UNIX); s.bind("a name of a socket that is longer than the others"); s.listen(); open("bound", "w"); signal.pause()' &
+listens=$!; trap 'kill $listens' EXIT; await '[ -e bound ]'
 for engine in bpf ptrace; do
 	same_messages $engine ip addr
 	same_messages $engine ip route

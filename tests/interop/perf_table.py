@@ -11,8 +11,8 @@ With --update missing rows are added and the states of all rows are set to what 
 written by hand."""
 import concurrent.futures, re, subprocess, sys
 
-COMMANDS = ["record", "report", "script", "stat", "list", "probe", "trace", "buildid-cache", "buildid-list", "archive", "inject",
-            "evlist", "version", "check", "config"]
+COMMANDS = ["record", "report", "top", "script", "stat", "list", "probe", "trace", "buildid-cache", "buildid-list", "archive", "inject",
+            "evlist", "version", "check", "config", "sched latency", "sched timehist", "sched map", "lock contention"]
 NO_LIST = {"archive"}  # a shell script: it knows no --list-opts
 update = "--update" in sys.argv
 sonde, perf, manuals, table = [a for a in sys.argv[1:] if a != "--update"]
@@ -31,22 +31,22 @@ def options_of(command):
             found.setdefault(word.lstrip("-"), f"`{word}`")
         text = manual("perf")
     else:
-        text = manual("perf-" + command)
+        text = manual("perf-" + command) if " " not in command else ""  # a page for several: its -h has all
     if command not in NO_LIST and command != "perf":
-        _, out, err = run(perf, command, "-h")
+        _, out, err = run(perf, *command.split(), "-h")
         for m in re.finditer(r"(?m)^ {4}(?:(-\S), | {4})?(--[a-zA-Z][\w-]*)?", out + err):
             short, name = m.groups()
             if name:
                 found[name[2:]] = f"`{short}`, `{name}`" if short else f"`{name}`"
         for m in re.finditer(r"(?m)^ {4}(-\S)(?: <| {3})", out + err):
             found.setdefault(m.group(1)[1:], f"`{m.group(1)}`")
-        for word in run(perf, command, "--list-opts")[1].split():
+        for word in run(perf, *command.split(), "--list-opts")[1].split() if " " not in command else []:
             if word.startswith("--"):
                 found.setdefault(word[2:], f"`{word}`")
     for line in re.findall(r"(?m)^ {7}(-\S.*)$", text):
         if not re.match(r"--?[a-zA-Z]", line):
             continue
-        names = re.findall(r"(?:^|[ ,\[])--([a-zA-Z][a-zA-Z0-9-]*)", line)
+        names = re.findall(r"(?:^|[ ,\[])--([a-zA-Z][\w-]*)", line)
         shorts = re.findall(r"(?:^|, )-([a-zA-Z])\b", line)
         for name in names[:2]:
             found.setdefault(name, f"`-{shorts[0]}`, `--{name}`" if shorts and name == names[0] else f"`--{name}`")
@@ -71,7 +71,7 @@ def outcome(command, words):
         code, out, err = run(sonde, *words, "report", "--help")
     else:
         tell = ["-v"] if command in TELL else []
-        code, out, err = run(sonde, command, *tell, *words, "--help")
+        code, out, err = run(sonde, *command.split(), *tell, *words, "--help")
     if code == 0 and (command == "perf" or "usage:" in out):
         return "needless" if re.search(r"changes nothing: |is the only view", err) else "there", err or out
     if "unknown option" in err or "'--help'" in err:
@@ -79,7 +79,7 @@ def outcome(command, words):
     return "refused" if re.search(r"(?m)^hint: ", err) and err.startswith("sonde: ") else "silent", err
 
 
-TELL = {"record", "report", "script", "stat", "list", "trace", "probe", "buildid-cache"}  # -v tells what changes nothing
+TELL = {"lock contention", "top", "record", "report", "script", "stat", "list", "trace", "probe", "buildid-cache"}  # -v tells what changes nothing
 VALUES = {"branch-filter": "any", "clockid": "mono", "cpu": "0", "event": "cpu-clock", "freq": "99", "max-size": "1M", "mmap-pages": "8",
           "pid": "1", "tid": "1", "realtime": "1", "synth": "all", "percentage": "relative", "time-quantum": "1ms", "sort": "comm",
           "fields": "comm", "log-fd": "2", "target-ns": "1", "filter-pids": "1", "affinity": "node", "mmap-flush": "1",
@@ -87,8 +87,9 @@ VALUES = {"branch-filter": "any", "clockid": "mono", "cpu": "0", "event": "cpu-c
           "prefix-strip": "1", "samples": "1", "max-blocks": "1", "gen-script": "python", "debug": "verbose=1", "time": "1,2",
           "column-widths": "8", "percent-limit": "1", "max-stack": "9", "count": "1000", "delay": "100", "interval-count": "2",
           "interval-print": "100", "timeout": "100", "repeat": "2", "max-events": "9", "min-stack": "1", "duration": "1.5",
-          "max-probes": "9", "switch-max-files": "2", "socket-filter": "0", "group-sort-idx": "1", "uid": "0", "expr": "open",
-          "addr-range": "16", "control": "fd:3", "td-level": "1", "pf": "maj", "for-each-cgroup": "x", "bpf-prog": "1", "unit": "cpu", "switch-output-event": "cpu-clock"}
+          "max-probes": "9", "count-filter": "3", "switch-max-files": "2", "socket-filter": "0", "group-sort-idx": "1", "uid": "0", "expr": "open",
+          "CPU": "1", "cpus": "0", "color-cpus": "0", "color-pids": "1", "prio": "0,120", "entries": "5", "field": "contended", "key": "wait_max",
+          "lock-filter": "0x1000", "type-filter": "mutex", "addr-range": "16", "control": "fd:3", "td-level": "1", "pf": "maj", "for-each-cgroup": "x", "bpf-prog": "1", "unit": "cpu", "switch-output-event": "cpu-clock"}
 FILTERED = "--event=sched:sched_switch --filter=prev_pid>1"
 perf_usage, usage = {}, {}
 
@@ -96,13 +97,13 @@ perf_usage, usage = {}, {}
 def guess(command, key):
     """the words to try, and what sonde says of the option"""
     if command not in usage:
-        usage[command] = run(sonde, command, "--help")[1]
-        perf_usage[command] = "".join(run(perf, command, "-h")[1:]) if command not in NO_LIST | {"perf"} else ""
+        usage[command] = run(sonde, *command.split(), "--help")[1]
+        perf_usage[command] = "".join(run(perf, *command.split(), "-h")[1:]) if command not in NO_LIST | {"perf"} else ""
     m = re.search(rf"(?m)^  (?:-\S, |    )?{re.escape(word_of(key))}(?:\b|\|)(\[?[A-Z][^\s]*|[ =][A-Za-z|,:.]+)?  +(\S.*)$", usage[command])
     arg, text = m.groups() if m else (None, "")
     if re.search(rf"(?m)^ {{4}}(?:-\S, | {{4}})?{re.escape(word_of(key))} <", perf_usage[command]) or (arg and not arg.startswith("[")):
         value = VALUES.get(key, "x")
-        if key == "filter" and command in ("record", "stat", "trace"):
+        if key == "filter" and command in ("record", "top", "stat", "trace"):
             return FILTERED, text
         if key == "call-graph":
             return "--call-graph=" + ("graph" if command == "report" else "fp"), text
@@ -114,7 +115,7 @@ def parse(lines):
     """command -> {name: [option, state, tried, text]}; the lines between tables stay"""
     sections, at = {}, None
     for line in lines:
-        m = re.match(r"## (?:perf )?([\w-]+)$", line)
+        m = re.match(r"## (?:perf )?([\w-]+(?: [\w-]+)?)$", line)
         if m:
             at = sections.setdefault(m.group(1), {})
         cells = [c.strip() for c in line.strip().strip("|").split(" | ")] if line.startswith("| ") else []
@@ -175,7 +176,7 @@ def write(lines, rows):
         head.append(line)
     texts, at = {}, None  # what else a section says, above its table
     for line in lines:
-        m = re.match(r"## (?:perf )?([\w-]+)$", line)
+        m = re.match(r"## (?:perf )?([\w-]+(?: [\w-]+)?)$", line)
         at = m.group(1) if m else at
         if at and not m and not line.startswith("|"):
             texts.setdefault(at, []).append(line)

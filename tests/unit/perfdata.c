@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include "base/file.h"
 #include "session/session.h"
+#include "tracedat/sound.h"
 #include "perfdata/internal.h"
 #include "perfdata/writer.h"
 
@@ -136,7 +137,10 @@ static void expect_times(struct perfdata *p, const uint64_t *times, size_t n)
 	struct perfdata_record r;
 	int err;
 	size_t i = 0;
+	double done = 0;
 	while ((err = perfdata_next(p, &r)) > 0) {
+		double now = perfdata_done(p, r.file_offset);
+		done = now > done ? now : done;
 		if (r.header->type != PERF_RECORD_SAMPLE)
 			continue;
 		assert_true(i < n);
@@ -149,6 +153,9 @@ static void expect_times(struct perfdata *p, const uint64_t *times, size_t n)
 	}
 	assert_int_equal(err, 0);
 	assert_int_equal(i, n);
+	assert_true(done < 1);
+	if (!perfdata_is_pipe(p) && n > 3)
+		assert_true(done > 0.5); /* it begins with nothing, and the last one stands behind most */
 }
 
 static void body(struct str *f)
@@ -408,21 +415,21 @@ static void sound(void **state)
 {
 	const char *start = "name: a\nID: 7\nformat:\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n", *good[] = {
 		"\n\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\nprint fmt: \"%d\", REC->common_pid / 2\n",
-		"\tfield:__data_loc u8[] d;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"%d\", REC->a / (1000 * 1000L)\n",
-		"\nprint fmt: \"%s%%\", __print_flags(REC->a, \"|\", { 1, \"A\" })\n",
+		"\tfield:__data_loc u8[] d;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"%d\", REC->common_pid / (1000 * 1000L)\n",
+		"\nprint fmt: \"%s%%\", __print_flags(REC->common_pid, \"|\", { 1, \"A\" })\n",
 	}, *bad[] = {
 		"\tfield:long a[\6];\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n",
 		"\tfield:long;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n",
 		"\tfield:long a[1][2];\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n",
 		"\tfield:long a;\toffset:x;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n",
-		"\nprint fmt: \"%d\", REC->a / 0\n", "\nprint fmt: \"%d\", REC->a % REC->b\n", "\nprint fmt: \"%d\", 1 / (1 - 1)\n",
+		"\nprint fmt: \"%d\", REC->common_pi\n", "\nprint fmt: \"%d\", REC->common_pid / 0\n", "\nprint fmt: \"%d\", REC->a % REC->b\n", "\nprint fmt: \"%d\", 1 / (1 - 1)\n",
 		"\nprint fmt: \"%d\", (REC->a\n", "\nprint fmt: \"%123456d\", REC->a\n", "\nprint fmt: \"%d\n", "\n",
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good) + sizeof(bad) / sizeof(*bad); i++) {
 		size_t n = sizeof(good) / sizeof(*good);
 		char *f = xasprintf("%s%s", start, i < n ? good[i] : bad[i - n]);
-		assert_int_equal(perfdata_format_sound(f), i < n);
+		assert_int_equal(format_sound(f), i < n);
 		free(f);
 	}
 	glob_t all;
@@ -430,7 +437,7 @@ static void sound(void **state)
 		return; /* not for this user */
 	for (size_t i = 0; i < all.gl_pathc; i++) {
 		struct str f = STR_INIT;
-		if (file_read(all.gl_pathv[i], &f, 1 << 20) >= 0 && !perfdata_format_sound(f.buf))
+		if (file_read(all.gl_pathv[i], &f, 1 << 20) >= 0 && !format_sound(f.buf))
 			fail_msg("%s is not taken", all.gl_pathv[i]);
 		str_release(&f);
 	}
