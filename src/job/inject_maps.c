@@ -190,15 +190,13 @@ static void ended(struct inject_maps *m, uint32_t pid)
 		process_free(u64map_del(&m->processes, pid));
 }
 
+/* One thread is left. The old maps stay until new ones cover them, as the session has it: a sample inside execve still stands in the
+ * old program. */
 static void executed(struct inject_maps *m, uint32_t pid)
 {
 	struct held_process *p = u64map_get(&m->processes, pid);
-	if (!p)
-		return;
-	vec_each(&p->map, h)
-		free(h->path);
-	vec_clear(&p->map);
-	p->threads = p->threads ? 1 : 0;
+	if (p)
+		p->threads = p->threads ? 1 : 0;
 }
 
 int inject_maps(struct inject_maps *m, struct perfdata_writer *w, const struct perfdata_record *r)

@@ -42,6 +42,27 @@ for name in in many; do
 	[ "$(ids used.data | grep -c /dd)" -eq 1 ] || fail "-B: build-ids in the header"
 done
 same "$(maps used.data | sed -n 's/.*<\(.*\)>.* /\1 /p' | sort -u)" "$(ids used.data)" "they are the files' own"
+# a sample inside execve stands in the old program's map still
+"$SONDE" record -q -B -F 5000 -e cpu-clock:u -o exec.data sh -c 'exec "$@"' sh "${work[@]}" 2>/dev/null
+python3 - exec.data <<'P'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+attrs, at, size = struct.unpack_from("<Q", data, 24)[0], *struct.unpack_from("<QQ", data, 40)
+skip = 8 * (struct.unpack_from("<Q", data, attrs + 24)[0] >> 16 & 1)  # the identifier stands before the address
+libc, end, ran = 0, at + size, False
+while at < end:
+    kind, misc, n = struct.unpack_from("<IHH", data, at)
+    if kind == 10 and b"/libc" in data[at + 72:at + n] and not ran:
+        libc = struct.unpack_from("<Q", data, at + 16)[0]
+    elif kind == 3 and misc & 1 << 13 and libc:
+        ran = True
+    elif kind == 9:
+        struct.pack_into("<Q", data, at + 8 + skip, libc + 64 if ran else 16)
+    at += n
+assert ran and libc
+open(sys.argv[1], "wb").write(data)
+P
+run "$SONDE" inject -B -i exec.data -o used.data; ok; unchanged exec.data used.data; maps used.data | grep /libc >/dev/null || fail "-B: no map for what stands in the old program"
 "$SONDE" record -q -B --call-graph dwarf -e cpu-clock:u -F 499 -o unwound.data "$PROG/profiled" 50 2>/dev/null
 run "$SONDE" inject -B -i unwound.data -o used.data; ok # (perf unwinds nothing in such a file, nor in its own)
 same "$("$SONDE" script -i used.data 2>/dev/null | md5sum)" "$("$SONDE" script -i unwound.data 2>/dev/null | md5sum)" "unwound stacks after -B"
