@@ -2,8 +2,10 @@
 /* SystemTap's command line: sonde run FILE.stp, sonde run -e 'probe ...', or called as stap. */
 #include "cmd/stap.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <wordexp.h>
 #include "base/error.h"
 #include "base/file.h"
@@ -11,6 +13,7 @@
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "job/stap.h"
+#include "script/guard.h"
 #include "script/saved/saved.h"
 #include "script/stap/stap.h"
 
@@ -21,8 +24,10 @@ enum { SCRIPT_MAX = 1 << 20, RING_MB = 16, RING_MB_MAX = 1024 };
 struct stap_options {
 	struct stap_job job;
 	const char *expression, *command, *timeout, *list, *list_variables;
-	int ring_mb, pass;
-	bool force, version;
+	const char *module;
+	char *saved_as; /* of -m */
+	int ring_mb, pass, max_overhead;
+	bool force, version, no_limits;
 	struct saved saved;
 	wordlist globals;
 };
@@ -37,7 +42,7 @@ static int on_define(void *value_of, const struct option_row *opt, const char *t
 	uint64_t v = 0;
 	size_t n = value ? (size_t)(value - text) : strlen(text);
 	if (!strncmp(text, "STP_NO_OVERLOAD", n) && n == 15) {
-		o->job.no_limits = true;
+		o->no_limits = true;
 		return 0;
 	}
 	if (value && !strncmp(text, "MAXMAPENTRIES", n) && n == 13) {
@@ -77,9 +82,11 @@ static const struct option_row rows[] = {
 	OPT_STRING('T', NULL, "SECONDS", timeout, "end after that time"),
 	OPT_FLAG('g', NULL, job.guru, "guru mode: taken; embedded C is refused nevertheless"),
 	OPT_INT('p', NULL, "PASS", pass, "1 to 3: compile only; 4: load too; 5: run (5)"),
+	OPT_STRING('m', NULL, "NAME", module, "with -p 4: --save NAME.ko"),
 	OPT_CALL('D', NULL, "NAME=VALUE", on_define, "MAXMAPENTRIES=N: room of arrays; STP_NO_OVERLOAD: no overload guard"),
 	OPT_CALL('G', NULL, "NAME=VALUE", on_global, "what a global of the script begins with"),
-	OPT_FLAG(0, "suppress-time-limits", job.no_limits, "never end because the probes cost too much"),
+	OPT_INT(0, "max-overhead", "PERCENT", max_overhead, "end when the probes take more of one CPU than this (100)"),
+	OPT_FLAG(0, "suppress-time-limits", no_limits, "never end because of that"),
 	OPT_INT('s', NULL, "MB", ring_mb, "room for what was hit and is not yet shown; a power of two (16)"),
 	OPT_FLAG(0, "no-disk-guard", job.no_disk_guard, "write until the disk is full"),
 	OPT_FLAG('V', "version", version, "sonde's version"),
@@ -94,6 +101,8 @@ static const struct option_row rows[] = {
 	OPT_NEEDLESS('R', NULL, "FOLDER", "there is no runtime to be compiled"),
 	OPT_NEEDLESS('b', NULL, NULL, "output is written in blocks"),
 	OPT_NEEDLESS('t', NULL, NULL, "-v tells each probe's hits and cost"),
+	OPT_REFUSED(0, "sample", "N", "a script of SystemTap's counts by itself, and what it counts cannot be multiplied",
+		    "if (randint(10)) next; lets one of ten through, or --sample with a script in bpftrace's language"),
 	OPT_REFUSED('F', NULL, NULL, "there is no flight recorder", "sonde run ... -o FILE & writes in the background"),
 	OPT_REFUSED('r', NULL, "KERNEL", "a script is compiled for this kernel", "run it where it is needed: sonde needs no compiler there"),
 	OPT_REFUSED('a', NULL, "ARCH", "a script is compiled for this machine", "run it where it is needed"),
@@ -119,10 +128,19 @@ static int fill(struct stap_options *o)
 		error_set(EINVAL, "-p%d: a script has passes 1 to 5", o->pass);
 		return error_hint("-p4 compiles and loads; sonde run -p is a process in bpftrace's scripts, and -x PID here");
 	}
+	if (o->max_overhead < 1) {
+		error_set(EINVAL, "--max-overhead is a percentage from 1 on");
+		return error_hint("for example --max-overhead 200");
+	}
+	if (o->module && o->pass == 4 && !o->job.save)
+		o->job.save = o->saved_as = xasprintf("%s%s", o->module, str_ends(o->module, ".ko") ? "" : ".ko");
+	else if (o->module)
+		note(1, "-m changes nothing: no module is made");
 	if (o->job.save && (o->command || o->job.pid || o->globals.n)) {
 		error_set(EINVAL, "--save runs nothing: -c, -x and -G are for the run");
 		return error_hint("sonde run --save FILE SCRIPT, and then, there, staprun -c COMMAND FILE");
 	}
+	o->job.max_overhead = o->no_limits ? 0 : (unsigned)o->max_overhead;
 	o->job.globals = o->globals.at;
 	o->job.n_globals = o->globals.n;
 	o->job.parse_only = o->pass < 4;
@@ -140,6 +158,18 @@ static int take_saved(struct stap_options *o, int n, char **words)
 	return err;
 }
 
+/* What SystemTap's staprun takes: an ELF file. */
+static bool is_module(const char *path)
+{
+	static const char magic[] = "\177ELF";
+	char head[4] = { 0 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is = fd >= 0 && read(fd, head, sizeof(head)) == sizeof(head) && !memcmp(head, magic, sizeof(head));
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 static int take_script(struct stap_options *o, int n, char **words, struct str *text)
 {
 	int used = !o->expression;
@@ -149,6 +179,10 @@ static int take_script(struct stap_options *o, int n, char **words, struct str *
 	}
 	if (!o->expression && saved_kind(words[0]))
 		return take_saved(o, n, words);
+	if (!o->expression && is_module(words[0])) {
+		error_set(EINVAL, "%s is a module of the kernel's, made by another stap", words[0]);
+		return error_hint("sonde makes none: stap --save FILE SCRIPT, and there staprun FILE");
+	}
 	o->job.script.name = o->expression ? "-e" : strcmp(words[0], "-") ? words[0] : "stdin";
 	if (o->expression)
 		str_add(text, o->expression);
@@ -187,7 +221,7 @@ static int command_words(wordlist *out, const char *text)
  * script, as there; "--" ends them. */
 int cmd_stap(int argc, char **argv)
 {
-	struct stap_options o = { .saved = SAVED_INIT, .ring_mb = RING_MB, .pass = 5 };
+	struct stap_options o = { .saved = SAVED_INIT, .ring_mb = RING_MB, .pass = 5, .max_overhead = GUARD_MOST };
 	wordlist command = { 0 };
 	struct str text = STR_INIT;
 	int n = options_parse(&o, argc, argv, rows, usage, 0);
@@ -207,6 +241,7 @@ int cmd_stap(int argc, char **argv)
 	wordlist_release(&o.globals);
 	saved_release(&o.saved);
 	str_release(&text);
+	free(o.saved_as);
 	return code;
 }
 

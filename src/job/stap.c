@@ -21,8 +21,6 @@
 #include "script/stap/run.h"
 #include "script/stap/stap.h"
 
-enum { OVERHEAD = 100 };
-
 struct stap_work {
 	struct stap_job *j;
 	struct script_source source;
@@ -137,7 +135,7 @@ static int attach(struct stap_work *w)
 		return 0;
 	int err = run_begin(&w->runner);
 	if (!err) {
-		guard_open(&w->guard, &w->script, w->j->no_limits ? 0 : OVERHEAD, verbosity > 0);
+		guard_open(&w->guard, &w->script, w->j->max_overhead, verbosity > 0);
 		life_give_up_rights(&w->life, 1ull << CAP_BPF | 1ull << CAP_PERFMON | 1ull << CAP_SYSLOG | 1ull << CAP_SYS_PTRACE | 1ull << CAP_DAC_READ_SEARCH);
 	}
 	return err;

@@ -15,7 +15,7 @@ struct stap_job {
 	bool dry; /* -p4: compiled and loaded, not run */
 	bool parse_only; /* -p1 to -p3: compiled */
 	bool guru;
-	bool no_limits;
+	unsigned max_overhead; /* per cent of a CPU; 0: no limit */
 	bool no_disk_guard; /* write until the disk is full */
 	unsigned ring_bytes;
 	size_t max_entries; /* of an array; 0: as always */

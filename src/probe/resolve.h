@@ -10,6 +10,7 @@
 struct probe_options {
 	bool force; /* -f: same names again, and return probes in Go programs */
 	bool no_inlines;
+	bool nested; /* copies inside of functions that the pattern fits, too */
 	int max_probes; /* at most so many places for one definition; 0: as many as are likely meant */
 };
 

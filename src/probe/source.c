@@ -60,7 +60,7 @@ int probe_source_places(struct probe_target *t, const struct probe_spec *s, cons
 {
 	struct dwarf_query q = {
 		.function = s->function, .file = s->file, .pattern = s->pattern, .line = s->line,
-		.has_line = s->has_line, .offset = s->offset, .ret = s->ret, .no_inlines = o->no_inlines,
+		.has_line = s->has_line, .offset = s->offset, .ret = s->ret, .no_inlines = o->no_inlines, .nested = o->nested,
 		.max = probe_max_places(o, s->function), .source = t->options.source, .vars = vars && t->user,
 		.alias = probe_alias, .alias_ctx = t,
 	};

@@ -63,12 +63,17 @@ static const struct script_unit *costliest(const struct run_script *s)
 	return worst;
 }
 
+/* What a script of SystemTap's counts by itself cannot be multiplied. */
+static const char *fewer(const struct guard *g)
+{
+	return g->s->stap ? "" : "--sample 10 lets one of ten hits through; ";
+}
+
 static int too_much(const struct guard *g, unsigned percent)
 {
 	const struct script_unit *u = costliest(g->s);
 	error_set(EBUSY, "probe overhead exceeded threshold: the probes take %u %% of a CPU, most of it %s", percent, u->probe->attach->text);
-	return error_hint("--sample 10 lets one of ten hits through; --max-overhead %u allows more (now %u), --suppress-time-limits anything",
-			  (percent / 100 + 1) * 100, g->most);
+	return error_hint("%s--max-overhead %u allows more (now %u), --suppress-time-limits anything", fewer(g), (percent / 100 + 1) * 100, g->most);
 }
 
 static int judge(struct guard *g, uint64_t now)
@@ -81,7 +86,7 @@ static int judge(struct guard *g, uint64_t now)
 	if (percent > GUARD_WARN && g->most && !g->warned) {
 		g->warned = true;
 		warn("the probes take %u %% of a CPU, most of it %s", percent, costliest(g->s)->probe->attach->text);
-		hint("--sample 10 lets one of ten hits through; above %u %% the script ends (--max-overhead)", g->most);
+		hint("%sabove %u %% the script ends (--max-overhead)", fewer(g), g->most);
 	}
 	return 0;
 }

@@ -39,6 +39,7 @@ struct point {
 	uint64_t number; /* of a tracepoint its id; of a timer the period; of a system call its number */
 	unsigned config; /* the provider's own */
 	struct script_type *args; /* a record; NULL: `args` means nothing here */
+	const struct dwarf_place *place; /* in the source; NULL: not by debug information */
 	struct dwarf_file *dwarf; /* of the program that it is in: whose types names mean before the kernel's; NULL: none; the provider's */
 	struct script_type *result; /* of functions: what `retval` is; NULL: a number */
 	int opened; /* a descriptor of perf's that was opened to see whether the place is there; -1: none */

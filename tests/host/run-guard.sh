@@ -26,6 +26,23 @@ err_has '^hint: .*--sample .*--max-overhead .*--suppress-time-limits'
 has '^@\[dd\]: [1-9]' # what was seen is shown
 run "$SONDE" run --max-overhead 1 --suppress-time-limits -e 'tracepoint:raw_syscalls:sys_enter /pid == cpid/ { @n = count() }' -c "$calls"; ok
 err_hasnt overhead
+# above 30 % is told while it runs, once, and is no reason to end; not where limits are lifted
+"$SONDE" run --max-overhead 100000 -e 'profile:hz:99 { for ($i : 0..100000) { @n += $i } }' >log 2>&1 & pid=$!
+await "grep -q '^sonde: the probes take [0-9]* % of a CPU, most of it profile:hz:99' log"
+grep -q '^hint: --sample 10 .*above 100000 % the script ends' log || fail "no hint: $(cat log)"
+kill -INT "$pid"; wait "$pid" || true
+same "$(grep -c 'the probes take' log)" 1
+
+# scripts of SystemTap's have the same guard, and stap's own words lift it
+busy='global n probe syscall.* { n[backtrace(), execname()]++ }'
+run "$SONDE" run --max-overhead 1 -e "$busy" -c "$endless"; exits 255
+err_has '^sonde: probe overhead exceeded threshold: '; err_hasnt '^hint: .*--sample'; err_has '^hint: --max-overhead [0-9]+ allows more \(now 1\), --suppress-time-limits anything'
+for lift in --suppress-time-limits -DSTP_NO_OVERLOAD; do
+	run "$SONDE" run --max-overhead 1 $lift -v -g -e 'global n probe syscall.read { if (pid() == target()) n++ } probe end { println(n >= 100000) }' -c "$calls"; ok
+	has '^1$'; err_hasnt 'overhead|the probes take'; err_has '^ +hits +missed +ns a hit +ms in all  probe$'
+done
+run "$SONDE" run --sample 5 -e 'probe begin { exit() }'; exits 129; err_has 'counts by itself'
+
 run "$SONDE" run --sample 0 -e 'BEGIN { exit() }'; exits 255; err_has '^hint: .*--sample 10'
 
 # -v tells what each probe has cost

@@ -116,6 +116,7 @@ struct probe {
 	struct span at; /* of its first word */
 	struct decl *vars; /* all of them */
 	struct decl *top; /* those of the outermost block, by inner */
+	bool all_locals; /* all variables that are there are asked for: those that cannot be had stay without a type */
 	struct probe *next;
 };
 

@@ -423,7 +423,7 @@ static const struct stap_context *entry_context(struct stap_scope *sc, struct sc
 /* $x->y, @cast(): memory. */
 static int memory(struct stap_scope *sc, struct script_node **at)
 {
-	if ((*at)->kind == NODE_TARGET && (*at)->name[0] == '$')
+	if (stap_is_pretty(*at))
 		return stap_pretty(sc, at);
 	if (!sc->block || sc->block->kind != STAP_KERNEL)
 		return sc->fn && !sc->block ? 0 : /* told when it is run: a copy is what blocks of the kernel call */

@@ -23,7 +23,10 @@ struct script_node *stap_kernel_tree(struct stap_scope *sc, const struct script_
 const struct point *stap_entry_point(const struct stap_scope *sc); /* of a return; NULL: it has no entry */
 const struct type_field *stap_call_argument(const struct stap_scope *sc, const char *name); /* of a system call; NULL */
 bool stap_is_there(struct stap_scope *sc, const struct script_node *n); /* @defined */
-int stap_pretty(struct stap_scope *sc, struct script_node **at); /* $$vars and its kin, as a string made here */
+bool stap_is_pretty(const struct script_node *n); /* $$vars, $x$, $x->y$$ */
+int stap_pretty(struct stap_scope *sc, struct script_node **at); /* those, as a string made here */
+const struct script_type *stap_type_of(struct stap_scope *sc, const struct script_node *n); /* of what the kernel is asked for; NULL: it is not there */
+const struct script_type *stap_args_of(const struct stap_scope *sc); /* a record, of the entry also at the return; NULL */
 int stap_call_value(struct stap_scope *sc, struct script_node **at, bool *is); /* name, argstr, a call's argument */
 void stap_lift(struct stap_scope *sc); /* conditions at the begin of a block into the kernel */
 bool stap_returns_twice(const struct stap_block *b); /* the return of a call that a child returns from, too */

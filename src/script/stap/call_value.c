@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names that a block of syscall.X has: name, argstr, retstr, and the call's arguments by their names; and $$vars. */
+/* Names that a block of syscall.X has: name, argstr, retstr, and the call's arguments by their names. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
@@ -23,7 +23,7 @@ static const struct { const char *call, *name, *arg; } renamed[] = {
 };
 
 /* The arguments are those of the entry, also at the return. */
-static const struct script_type *args_of(const struct stap_scope *sc)
+const struct script_type *stap_args_of(const struct stap_scope *sc)
 {
 	const struct point *p = sc->block->side == SIDE_ENTRY || !sc->block->call ? sc->point : stap_entry_point(sc);
 	return p ? p->args : NULL;
@@ -31,7 +31,7 @@ static const struct script_type *args_of(const struct stap_scope *sc)
 
 static const struct type_field *field_of(const struct stap_scope *sc, const char *name)
 {
-	const struct script_type *t = args_of(sc);
+	const struct script_type *t = stap_args_of(sc);
 	for (unsigned i = 0; t && i < t->n_fields; i++)
 		if (t->fields[i].name && !strcmp(t->fields[i].name, name))
 			return &t->fields[i];
@@ -91,10 +91,10 @@ static int replace(struct script_node **at, struct script_node *by)
 	return 0;
 }
 
-/* sprintf, of the format and its slots: what all of the fields are. */
-static int all_fields(struct stap_scope *sc, struct script_node **at, bool named)
+/* sprintf, of the format and its slots: what all of the arguments are. */
+static int all_fields(struct stap_scope *sc, struct script_node **at)
 {
-	const struct script_type *t = args_of(sc);
+	const struct script_type *t = stap_args_of(sc);
 	struct span span = (*at)->at;
 	struct script_node *call = node(sc, NODE_CALL, "sprintf", span), *format = node(sc, NODE_STRING, "", span), **last = &format->next;
 	struct str text = STR_INIT;
@@ -103,13 +103,10 @@ static int all_fields(struct stap_scope *sc, struct script_node **at, bool named
 	call->n_args = 1;
 	for (unsigned i = 0; t && i < t->n_fields && !err; i++) {
 		const struct type_field *f = &t->fields[i];
-		bool string = is_text(sc, f) && !named;
+		bool string = is_text(sc, f);
 		if (!f->name || !strcmp(f->name, "__syscall_nr") || f->type->kind == TYPE_RECORD)
 			continue;
-		str_addf(&text, "%s", text.len ? named ? " " : ", " : "");
-		if (named)
-			str_addf(&text, "%s=", f->name);
-		str_add(&text, string || f->type->kind == TYPE_STRING ? "%s" : named ? "%#x" : f->type->kind == TYPE_POINTER ? "%#x" : "%d");
+		str_addf(&text, "%s%s", text.len ? ", " : "", string ? "%s" : f->type->kind == TYPE_POINTER ? "%#x" : "%d");
 		struct script_node *v = asked(sc, f, string, span);
 		*last = v;
 		err = stap_ask_kernel(sc, last, v, string ? SLOT_QUOTED : SLOT_PLAIN, 0);
@@ -187,7 +184,7 @@ int stap_call_value(struct stap_scope *sc, struct script_node **at, bool *is)
 	if (!strcmp(n->name, "argstr")) {
 		if (!strcmp(sc->block->call, "*"))
 			return raw_fields(sc, at);
-		return all_fields(sc, at, false);
+		return all_fields(sc, at);
 	}
 	f = stap_call_argument(sc, n->name);
 	if (f) {
@@ -197,37 +194,4 @@ int stap_call_value(struct stap_scope *sc, struct script_node **at, bool *is)
 	}
 	*is = false;
 	return 0;
-}
-
-/* $$vars, $$parms: name=value for each; $$return: return=value. */
-int stap_pretty(struct stap_scope *sc, struct script_node **at)
-{
-	struct script_node *n = *at;
-	const char *name = n->name + 1;
-	if (!sc->block || sc->block->kind != STAP_KERNEL)
-		return source_error(sc->st->source, n->at, "$$%s means nothing here", name);
-	if (!strcmp(name, "name") && sc->point) {
-		n->kind = NODE_STRING;
-		n->name = sc->point->event ? sc->point->event : sc->point->name;
-		n->len = strlen(n->name);
-		return 0;
-	}
-	if (!strncmp(name, "return", 6) && sc->block->side == SIDE_RETURN) {
-		struct script_node *call = node(sc, NODE_CALL, "sprintf", n->at), *format = node(sc, NODE_STRING, "return=%#x", n->at);
-		format->len = strlen(format->name);
-		format->next = node(sc, NODE_TARGET, "return", n->at);
-		call->args = format;
-		call->n_args = 2;
-		int err = stap_ask_kernel(sc, &format->next, format->next, SLOT_PLAIN, 0);
-		return err ? err : replace(at, call);
-	}
-	if (!strncmp(name, "vars", 4) || !strncmp(name, "parms", 5))
-		return all_fields(sc, at, true);
-	if (!strncmp(name, "locals", 6) || !strncmp(name, "return", 6)) {
-		n->kind = NODE_STRING;
-		n->name = "";
-		n->len = 0;
-		return 0;
-	}
-	return source_error(sc->st->source, n->at, "there is no $$%s", name);
 }

@@ -50,7 +50,7 @@ bool stap_is(const char *name, const char *text, size_t len)
 
 /* ---- what a block will ask for, roughly: providers look at that before types are known ---- */
 
-struct look { struct stap *st; bool args, retval, kstack, ustack, probe, entry, call_args; unsigned deep; wordlist names; /* $name */ };
+struct look { struct stap *st; bool all /* $$vars */, args, retval, kstack, ustack, probe, entry, call_args; unsigned deep; wordlist names; /* $name */ };
 
 static struct stap_function *function_of(const struct stap *st, const char *name)
 {
@@ -69,8 +69,11 @@ static bool look_at(struct script_node *n, void *ctx)
 		l->retval = true;
 	else if (n->kind == NODE_TARGET) {
 		l->args = true;
-		if (!wordlist_has(&l->names, n->name))
-			wordlist_add(&l->names, n->name);
+		l->all |= n->name[0] == '$';
+		char *name = xstrndup(n->name, strcspn(n->name, "$")); /* $x$ is all of x */
+		if (*name && !wordlist_has(&l->names, name))
+			wordlist_add(&l->names, name);
+		free(name);
 	}
 	else if (n->kind == NODE_ENTRY)
 		l->entry = true;
@@ -157,6 +160,9 @@ static void prepare(struct stap *st, struct stap_block *b)
 	ask(st, &last, "kstack", l.kstack, b->at);
 	ask(st, &last, "ustack", l.ustack, b->at);
 	ask(st, &last, "probe", l.probe || (b->call && !strcmp(b->call, "*") && !b->any_call), b->at);
+	b->probe->all_locals = l.all;
+	if (b->entry)
+		b->entry->probe->all_locals = l.all;
 	if (str_starts(b->word, "uprobe:") || b->of_source)
 		ask_names(st, last, &l.names, b->at);
 	else if (b->entry && str_starts(b->entry->word, "uprobe:"))

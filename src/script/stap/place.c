@@ -321,6 +321,18 @@ static const char *file_of(struct stap *st, const char *pattern)
 	return found ? found : pattern;
 }
 
+/* "f", "f@file.c", "*@file.c:12" (the line that it begins with); .inline: its copies, .call: only itself. */
+static struct stap_block *user_function(struct stap *st, const struct stap_point *pt, const struct stap_part *p, const char *file)
+{
+	const char *at = strchr(p->text, '@');
+	bool back = part_of(p, "return"), in_file = at && !back;
+	size_t n = in_file ? (size_t)(at - p->text) + strcspn(at, ":") : strcspn(p->text, "@");
+	const char *only = part_of(p, "inline") ? "=i:" : part_of(p, "call") || in_file ? "=c:" : "";
+	struct stap_block *b = kernel_block(st, pt, xasprintf("%s:%s:%s%.*s", back ? "uretprobe" : "uprobe", file, only, (int)n, p->text));
+	b->of_source |= in_file || *only == '=';
+	return b;
+}
+
 static int place_process(struct stap *st, const struct stap_point *pt, struct stap_block **out)
 {
 	const struct stap_part *p = pt->parts->next, *library = part_of(pt->parts, "library");
@@ -337,11 +349,7 @@ static int place_process(struct stap *st, const struct stap_point *pt, struct st
 	if (file)
 		file = file_of(st, file);
 	if (!strcmp(p->name, "function") && p->kind == PART_TEXT) {
-		const char *at = strchr(p->text, '@');
-		if (at && (strchr(at, ':') || glob_has(p->text)))
-			return later(st, pt, "functions by the file of their source");
-		*out = kernel_block(st, pt, xasprintf("%s:%s:%.*s", part_of(p, "return") ? "uretprobe" : "uprobe", file,
-						      (int)strcspn(p->text, "@"), p->text));
+		*out = user_function(st, pt, p, file);
 		return 0;
 	}
 	if (!strcmp(p->name, "statement") && p->kind == PART_TEXT && strchr(p->text, '@') && strchr(strchr(p->text, '@'), ':') && !strpbrk(strchr(p->text, '@'), "*+-")) {

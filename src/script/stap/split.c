@@ -103,7 +103,7 @@ static struct script_node *target(struct stap_scope *sc, const struct script_nod
 	if (is_return(n->name))
 		return fail(sc, n, "$return is what a function gives back: it is there in .return alone");
 	if (len && n->name[len - 1] == '$')
-		return fail(sc, n, "a whole struct as text ($x$) cannot be made; name its members");
+		return fail(sc, n, "$x$ is text, which is made later than the kernel reads this");
 	if (b->side == SIDE_RETURN && !b->any_call)
 		return kept_value(sc, target_here(sc, n));
 	return target_here(sc, n);
@@ -362,14 +362,36 @@ int stap_ask_kernel(struct stap_scope *sc, struct script_node **at, const struct
 	n->value = i;
 	n->next = next;
 	*at = n;
-	return b->slots.n > 30 ? source_error(sc->st->source, what->at, "a block asks the kernel for more than 30 values") : 0;
+	return b->slots.n > STAP_SLOTS ? source_error(sc->st->source, what->at, "a block asks the kernel for more than %d values", STAP_SLOTS) : 0;
 }
 
 /* Tried: does the compiler take it, at this place? */
-bool stap_is_there(struct stap_scope *sc, const struct script_node *n)
+const struct script_type *stap_type_of(struct stap_scope *sc, const struct script_node *n)
 {
 	struct run_script *s = sc->st->s;
+	struct stap_block here = *sc->block;
+	struct stap_scope there = *sc;
 	struct script_unit *u = NULL;
+	if (here.entry && !(n->kind == NODE_TARGET && is_return(n->name))) { /* asked of the entry */
+		here.probe = here.entry->probe;
+		here.side = SIDE_ENTRY;
+		there.point = stap_entry_point(sc);
+	}
+	there.block = &here;
+	for (size_t i = 0; i < s->units.n && !u; i++)
+		if (s->units.at[i].probe == here.probe)
+			u = &s->units.at[i];
+	struct script_node *tree = stap_kernel_tree(&there, n);
+	struct checker c = { .s = s, .u = u, .strict = true };
+	if (u)
+		c.point = &s->points.at[u->points.at[0]];
+	const struct script_type *t = tree && u ? check_expr(&c, tree) : NULL;
+	error_clear();
+	return t && t->kind != TYPE_NONE && !c.err ? t : NULL;
+}
+
+bool stap_is_there(struct stap_scope *sc, const struct script_node *n)
+{
 	if (!sc->block || !sc->point)
 		return false;
 	if (n->kind == NODE_WORD) {
@@ -379,18 +401,7 @@ bool stap_is_there(struct stap_scope *sc, const struct script_node *n)
 		error_clear();
 		return there;
 	}
-	for (size_t i = 0; i < s->units.n && !u; i++)
-		if (s->units.at[i].probe == sc->block->probe)
-			u = &s->units.at[i];
-	struct script_node *tree = stap_kernel_tree(sc, n);
-	if (tree && tree->kind == NODE_MAP && sc->block->entry) /* asked of the entry, which has the same names */
-		tree = sc->block->entry->slots.n ? vec_last(&sc->block->entry->slots)->tree : NULL;
-	struct checker c = { .s = s, .u = u, .strict = true };
-	if (u)
-		c.point = &s->points.at[u->points.at[0]];
-	bool yes = tree && u && check_expr(&c, tree)->kind != TYPE_NONE && !c.err;
-	error_clear();
-	return yes;
+	return stap_type_of(sc, n);
 }
 
 /* ---- the program ---- */

@@ -123,6 +123,8 @@ struct stap_block {
 	unsigned number;
 };
 
+enum { STAP_SLOTS = 30 }; /* values that a block asks the kernel for, at most */
+
 struct stap {
 	struct script_source *source;
 	struct run_script *s;

@@ -47,6 +47,7 @@ struct dwarf_query {
 	int line;
 	bool has_line;
 	bool no_inlines, ret;
+	bool nested; /* of a pattern also the copies inside of functions that it fits */
 	bool vars; /* variables will be asked for: unoptimized code is probed behind the prologue */
 	uint64_t offset;
 	int max;
@@ -65,6 +66,9 @@ struct dwarf_place {
 	bool moved; /* behind the prologue */
 };
 typedef VEC(struct dwarf_place) dwarf_places;
+/* Where the source begins with the function that the place means; the path as the compiler named it, the file's. false: not known. */
+bool dwarf_place_decl(const struct dwarf_place *p, const char **path, int *line);
+bool dwarf_place_line(const struct dwarf_place *p, const char **path, int *line); /* the same of its address */
 
 /* -ENOENT: no such function, file or line, with a pending error. */
 int dwarf_find(struct dwarf_file *f, const struct dwarf_query *q, dwarf_places *out);

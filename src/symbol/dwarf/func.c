@@ -336,9 +336,9 @@ static void take(struct search *s, Dwarf_Die *die)
 	s->err = dwarf_add_place(s->f, s->q, &cu, die, addr + s->q->offset, s->out);
 }
 
-/* inside: below an instance already taken. A copy there is the function's own other half, split off
+/* inside: the name of an instance already taken, above; NULL. A copy there is the function's own other half, split off
  * by the compiler and inlined again: not another entry. */
-static void walk(struct search *s, Dwarf_Die *parent, bool c, int depth, bool inside)
+static void walk(struct search *s, Dwarf_Die *parent, bool c, int depth, const char *inside)
 {
 	Dwarf_Die die;
 	if (depth > TREE_DEPTH_MAX || dwarf_child(parent, &die))
@@ -346,10 +346,10 @@ static void walk(struct search *s, Dwarf_Die *parent, bool c, int depth, bool in
 	do {
 		int tag = dwarf_tag(&die);
 		bool ours = (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) && dwarf_name_is(&die, s->q->function);
-		if (ours && !inside)
+		if (ours && (!inside || (s->q->nested && strcmp(inside, dwarf_name(&die)) != 0)))
 			take(s, &die);
 		if (descends(tag, c))
-			walk(s, &die, c, depth + 1, inside || ours);
+			walk(s, &die, c, depth + 1, ours ? dwarf_name(&die) : inside);
 	} while (!s->err && !dwarf_siblingof(&die, &die));
 }
 
@@ -430,7 +430,7 @@ static int find_named(struct dwarf_file *f, const struct dwarf_query *q, dwarf_p
 	vec_each(&hits.found, d)
 		take(&s, d);
 	for (size_t i = 0; i < hits.walk.n && !s.err; i++)
-		walk(&s, &hits.walk.at[i], dwarf_is_c(&hits.walk.at[i]), 0, false);
+		walk(&s, &hits.walk.at[i], dwarf_is_c(&hits.walk.at[i]), 0, NULL);
 	if (!s.err && s.named && (!out->n || dwarf_refers_across(f)))
 		across_units(&s, &hits);
 	dwarf_hits_release(&hits);

@@ -80,6 +80,19 @@ bool dwarf_decl(Dwarf_Die *die, const char **path, int *line)
 	return !dwarf_entry(die, &entry) && dwarf_unit_of(die, &cu) && dwarf_line_at(&cu, entry, path, line);
 }
 
+bool dwarf_place_decl(const struct dwarf_place *p, const char **path, int *line)
+{
+	Dwarf_Die scope = p->scope;
+	return dwarf_decl(&scope, path, line);
+}
+
+bool dwarf_place_line(const struct dwarf_place *p, const char **path, int *line)
+{
+	Dwarf_Die cu = p->cu;
+	*path = NULL;
+	return dwarf_line_at(&cu, p->addr, path, line);
+}
+
 uint64_t dwarf_prologue_end(Dwarf_Die *cu, Dwarf_Die *func, uint64_t entry)
 {
 	Dwarf_Lines *lines;

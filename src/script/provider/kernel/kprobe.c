@@ -183,6 +183,7 @@ static int add_spot(const struct kernel_spot *spot, void *ctx)
 	pt->offset = spot->offset;
 	pt->config = spot->place->addr == spot->place->func_addr ? 0 : AT_LINE;
 	k->found++;
+	locals_keep_place(k->s, pt, spot->binary->target.dwarf, spot->place);
 	if (is_return_kind(k) && probe_follows(k->probe, "retval"))
 		kargs_result(k->s, pt, k->module, pt->func);
 	return !is_return_kind(k) && locals_wanted(k->probe) ? ksource_locals(k->s, pt, k->probe, spot) : 0;

@@ -62,7 +62,7 @@ static int in_module(struct binary *b, struct kernel_spot *spot)
 
 int ksource_each(struct binary *b, const struct probe_spec *spec, ksource_taker *fn, void *ctx)
 {
-	const struct probe_options how = { .max_probes = 4096 };
+	const struct probe_options how = { .nested = true, .max_probes = 4096 };
 	dwarf_places places = { 0 };
 	uint64_t by = 0;
 	int err = probe_source_places(&b->target, spec, &how, false, &places);

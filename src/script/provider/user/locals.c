@@ -126,15 +126,10 @@ static bool kernel_address(struct members *m, const struct script_node *n, struc
 	return false;
 }
 
-/* A member that the block asks for is fetched. */
-static void fetch(struct script_node *n, struct script_node *parent, void *ctx)
+static void fetch_node(struct members *m, const struct script_node *n)
 {
-	struct members *m = ctx;
 	struct dwarf_file *file = m->from->file;
 	Dwarf_Die die;
-	(void)parent;
-	if (m->err || !is_member(n))
-		return;
 	struct type_field *f = field_named(m->pt, n->name);
 	if ((f && f->type->kind != TYPE_NONE) || (!f && !dwarf_has_variable(file, m->from->place, n->name)))
 		return; /* of what is not there the check tells what there is instead */
@@ -160,6 +155,31 @@ static void fetch(struct script_node *n, struct script_node *parent, void *ctx)
 		m->err = source_error(m->s->source, n->at, "'%s' is in registers as a whole, from which its members cannot be read", n->name);
 }
 
+/* A member that the block asks for is fetched. */
+static void fetch(struct script_node *n, struct script_node *parent, void *ctx)
+{
+	struct members *m = ctx;
+	(void)parent;
+	if (!m->err && is_member(n))
+		fetch_node(m, n);
+}
+
+/* All that there is; what cannot be had here has no type. */
+static void fetch_all(struct members *m)
+{
+	for (unsigned i = 0; i < m->pt->args->n_fields; i++) {
+		struct type_field *f = &m->pt->args->fields[i];
+		const struct script_node n = { .kind = NODE_FIELD, .name = f->name, .at = m->pt->attach->at };
+		if (f->type->kind != TYPE_NONE)
+			continue;
+		fetch_node(m, &n);
+		if (m->err)
+			f->type = &type_none;
+		m->err = 0;
+		error_clear();
+	}
+}
+
 enum { GLOBALS = 64 };
 
 static void name_members(struct members *m)
@@ -176,6 +196,14 @@ static void name_members(struct members *m)
 	wordlist_release(&names);
 }
 
+void locals_keep_place(struct run_script *s, struct point *pt, struct dwarf_file *file, const struct dwarf_place *at)
+{
+	struct dwarf_place *place = arena_get(&s->source->memory, sizeof(*place));
+	*place = *at;
+	pt->place = place;
+	pt->dwarf = file;
+}
+
 int locals_fill(struct run_script *s, struct point *pt, struct probe *p, const struct locals_from *from)
 {
 	struct set_names set = { 0 };
@@ -184,8 +212,10 @@ int locals_fill(struct run_script *s, struct point *pt, struct probe *p, const s
 	struct unset u = { .set = &set.set, .from = from, .source = s->source };
 	walk_probe(p, rewrite, &u);
 	wordlist_release(&set.set);
-	pt->dwarf = from->file;
+	locals_keep_place(s, pt, from->file, from->place);
 	name_members(&m);
 	walk_probe(p, fetch, &m);
+	if (p->all_locals && !m.err)
+		fetch_all(&m);
 	return m.err;
 }

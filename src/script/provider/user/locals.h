@@ -14,7 +14,9 @@ struct locals_from {
 /* Does the block ask for any? */
 bool locals_wanted(const struct probe *p);
 bool locals_unset(const struct probe *p); /* is there a $x that the block sets nowhere? */
-/* Gives the point its args. A $x that the block sets nowhere, and that is a variable there, becomes args.x.
+/* The point says where in the source it is. */
+void locals_keep_place(struct run_script *s, struct point *pt, struct dwarf_file *file, const struct dwarf_place *at);
+/* That, and gives the point its args. A $x that the block sets nowhere, and that is a variable there, becomes args.x.
  * -errno, pending error: one that is asked for is there, but cannot be had. */
 int locals_fill(struct run_script *s, struct point *pt, struct probe *p, const struct locals_from *from);
 #endif

@@ -32,6 +32,8 @@ struct user_place {
 	struct binary *b;
 	char *function; /* NULL: by address or line */
 	bool by_source_name; /* cpp: only names as the source has them */
+	char only; /* of SystemTap's front: 'i' inlined copies, 'c' where functions begin; 0: what there is */
+	bool in_source; /* function is a place that debug information knows: f@file.c */
 	uint64_t offset, addr;
 	bool has_addr, wants_locals, names_types;
 	size_t found, unfit; /* unfit: of wildcards, functions that no probe can be on */
@@ -99,14 +101,24 @@ static struct point *add(struct user_place *p, const char *func, const char *sho
 
 /* ---- with debug information ---- */
 
-static const struct probe_options how = { .no_inlines = false, .max_probes = 4096 };
+static const struct probe_options how = { .nested = true, .max_probes = 4096 };
 
 static int add_place(struct user_place *p, const struct dwarf_place *d, const char *shown)
 {
 	struct point *pt = add(p, d->func_name, shown, d->addr);
-	if (!pt || !p->wants_locals)
+	if (!pt)
+		return 0;
+	if (p->in_source)
+		locals_keep_place(p->s, pt, p->b->target.dwarf, d);
+	if (!p->wants_locals)
 		return 0;
 	return locals_fill(p->s, pt, p->probe, &(struct locals_from){ p->b->target.dwarf, d, SPACE_USER, 0 });
+}
+
+static bool is_meant(const struct user_place *p, const struct dwarf_place *d)
+{
+	bool inlined = d->scope.addr != d->func.addr;
+	return !p->only || (p->only == 'i' ? inlined : !inlined);
 }
 
 /* Where the function, or the line, is by debug information. -ENOENT, pending error: nowhere. */
@@ -115,8 +127,8 @@ static int add_by_source(struct user_place *p, const struct probe_spec *spec, co
 	dwarf_places places = { 0 };
 	int err = probe_source_places(&p->b->target, spec, &how, false, &places);
 	for (size_t i = 0; i < places.n && !err; i++)
-		if (!only || places.at[i].addr == only)
-			err = add_place(p, &places.at[i], shown);
+		if ((!only || places.at[i].addr == only) && is_meant(p, &places.at[i]))
+			err = add_place(p, &places.at[i], shown ? shown : places.at[i].func_name);
 	vec_release(&places);
 	return err;
 }
@@ -232,8 +244,25 @@ static int inlined(struct user_place *p)
 	if (is_return(p) || function_is_glob(p->function) || probe_target_dwarf(&p->b->target))
 		return 0;
 	int err = add_by_source(p, &spec, p->function, 0);
+	if (err != -ENOENT)
+		return err;
 	error_clear();
-	return err == -ENOENT ? 0 : err;
+	return 0;
+}
+
+/* =i:f: the copies of what is inlined; =c:f@file.c: functions that begin in a file. */
+static int by_place(struct user_place *p)
+{
+	struct probe_spec spec = { 0 };
+	if (probe_target_dwarf(&p->b->target))
+		return no_debug_information(p, p->only == 'i' ? "inlined functions" : "files of the source");
+	int err = probe_spec_parse_place(&spec, p->function) ?: add_by_source(p, &spec, NULL, 0);
+	if (!err && !p->found)
+		err = error_set(ENOENT, p->only == 'i' ? "%s is inlined nowhere" : "%s is only inlined", p->function);
+	if (err && error_pending() && !str_starts(error_message(), p->s->source->name))
+		err = source_blame(p->s->source, p->a->at);
+	probe_spec_release(&spec);
+	return err;
 }
 
 static int by_function(struct user_place *p)
@@ -250,7 +279,7 @@ static int by_function(struct user_place *p)
 		binary_more_symbols(p->b);
 		find_symbols(p);
 	}
-	return p->err || p->found || p->unfit || glob ? p->err : inlined(p);
+	return p->err || p->found || p->unfit || glob || p->only ? p->err : inlined(p);
 }
 
 /* "func", "func+16", "0x1234", "cpp:\"ns::f\"" */
@@ -262,7 +291,12 @@ static int parse_place(struct user_place *p, const char *rest)
 			p->by_source_name = true;
 			rest += strlen(languages[i]);
 		}
-	char *word = word_unquoted(rest), *plus = strrchr(word, '+');
+	if (rest[0] == '=' && rest[1] && rest[2] == ':') {
+		p->only = rest[1];
+		rest += 3;
+		p->in_source = p->only == 'i' || strchr(rest, '@');
+	}
+	char *word = word_unquoted(rest), *plus = p->in_source ? NULL : strrchr(word, '+');
 	if (!parse_u64(word, &p->addr)) {
 		p->has_addr = true;
 		free(word);
@@ -307,7 +341,7 @@ static int in_file(struct user_place *p, const char *path, const char *rest, boo
 	}
 	if (line)
 		return by_line(p, rest);
-	return p->has_addr ? by_address(p) : by_function(p);
+	return p->has_addr ? by_address(p) : p->in_source ? by_place(p) : by_function(p);
 }
 
 static int only_unfit(const struct user_place *p)

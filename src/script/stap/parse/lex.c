@@ -139,7 +139,8 @@ static void named(struct reader *r, int kind, bool spaced)
 	const char *from = r->p;
 	r->p += kind != TOKEN_WORD;
 	const char *name = r->p;
-	while (r->p < r->end && (in_word(*r->p) || (kind == TOKEN_VAR && *r->p == '$')))
+	bool pretty = kind == TOKEN_VAR || (r->out->n && vec_last(r->out)->kind == TOKEN_ARROW); /* $x$, $x->y$$ */
+	while (r->p < r->end && (in_word(*r->p) || (pretty && *r->p == '$')))
 		r->p++;
 	struct stap_token *t = push(r, kind, from, spaced);
 	t->len = (size_t)(r->p - name);
