@@ -17,6 +17,7 @@
 #include "script/code/emit.h"
 #include "script/code/lower.h"
 #include "script/code/marks.h"
+#include "script/code/slots.h"
 #include "script/provider/links.h"
 #include "script/provider/provider.h"
 #include "script/provider/syscalls.h"
@@ -56,6 +57,24 @@ static int make_global(struct script_load *ld, unsigned ring_bytes)
 	ld->shared = m;
 	ld->shared->wake = BPF_RB_NO_WAKEUP;
 	ld->shared->crowded = ring_bytes / 4 * 3;
+	return 0;
+}
+
+static size_t slots_bytes(struct run_script *s)
+{
+	return ((size_t)slots_size(s) * slots_count(s) + 4095) & ~4095ul;
+}
+
+static int make_slots(struct script_load *ld)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = BPF_F_MMAPABLE);
+	ld->slots = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sonde_slots", 4, slots_size(ld->s), slots_count(ld->s), &o);
+	if (ld->slots < 0)
+		return no_map("what threads keep");
+	void *m = mmap(NULL, slots_bytes(ld->s), PROT_READ | PROT_WRITE, MAP_SHARED, ld->slots, 0);
+	if (m == MAP_FAILED)
+		return error_sys(errno, "cannot map what threads keep");
+	ld->slot = m;
 	return 0;
 }
 
@@ -120,6 +139,8 @@ static int make_maps(struct script_load *ld, unsigned ring_bytes)
 		ld->remains = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "sonde_remains", 4, 8, (uint32_t)s->maps.n, NULL);
 		err = ld->remains < 0 ? no_map("what was deleted") : 0;
 	}
+	if (!err && s->n_slots)
+		err = make_slots(ld);
 	if (!err && s->needs_stacks) {
 		ld->stacks = bpf_map_create(BPF_MAP_TYPE_HASH, "sonde_stacks", (1 + s->stack_frames) * 8, 8, s->max_keys, NULL);
 		err = ld->stacks < 0 ? no_map("stacks") : 0;
@@ -143,6 +164,7 @@ static int fd_of(void *ctx, const struct script_unit *u, unsigned map)
 	case LOAD_RING: return ld->ring;
 	case LOAD_STACKS: return ld->stacks;
 	case LOAD_REMAINS: return ld->remains;
+	case LOAD_SLOTS: return ld->slots;
 	case LOAD_CALLS: return ld->calls[u - ld->s->units.at];
 	default: return ld->maps[map - LOAD_MAPS];
 	}
@@ -293,7 +315,7 @@ int load_again(struct run_script *s, struct script_unit *u, unsigned type)
 
 int load_script(struct script_load *ld, struct run_script *s, unsigned ring_bytes)
 {
-	*ld = (struct script_load){ .s = s, .global = -1, .frames = -1, .ring = -1, .stacks = -1, .remains = -1, .n_cpus = s->n_cpus,
+	*ld = (struct script_load){ .s = s, .global = -1, .frames = -1, .ring = -1, .stacks = -1, .remains = -1, .slots = -1, .n_cpus = s->n_cpus,
 		.calls = xcalloc(s->units.n + 1, sizeof(int)), .maps = xcalloc(s->maps.n + 1, sizeof(int)) };
 	for (size_t i = 0; i < s->units.n; i++)
 		ld->calls[i] = -1;
@@ -357,6 +379,9 @@ void load_release(struct script_load *ld)
 	drop(&ld->ring);
 	drop(&ld->stacks);
 	drop(&ld->remains);
+	drop(&ld->slots);
+	if (ld->slot)
+		munmap(ld->slot, slots_bytes(ld->s));
 	if (ld->shared)
 		munmap(ld->shared, (sizeof(struct globals) + 4095) & ~4095ul);
 	free(ld->calls);

@@ -7,10 +7,11 @@
 
 struct script_load {
 	struct run_script *s;
-	int global, frames, ring, stacks, remains; /* -1: not needed */
+	int global, frames, ring, stacks, remains, slots; /* -1: not needed */
 	int *calls; /* of each unit; -1 */
 	int *maps; /* of each of script.maps */
 	struct globals *shared;
+	uint64_t *slot; /* of slots, mapped: code/slots.h; NULL */
 	unsigned n_cpus; /* possible ones */
 };
 /* Makes the maps and loads the programs; nothing runs yet. -errno, pending error. */

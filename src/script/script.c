@@ -14,6 +14,7 @@
 #include "script/globals.h"
 #include "script/code/lower.h"
 #include "script/code/marks.h"
+#include "script/code/slots.h"
 #include "script/front/parse.h"
 #include "script/provider/user/binary.h"
 #include "script/provider/kernel/kfuncs.h"
@@ -101,6 +102,8 @@ int script_compile(struct run_script *s, struct script_source *source, char **pa
 		err = check_sizes(s);
 	if (!err)
 		marks_choose(s);
+	if (!err)
+		slots_choose(s);
 	for (size_t i = 0; i < s->units.n && !err; i++)
 		err = make_code(s, &s->units.at[i]);
 	return err;

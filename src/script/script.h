@@ -107,6 +107,7 @@ struct run_script {
 	bool dry; /* nothing will be attached */
 	bool unsafe; /* what changes the machine is allowed */
 	bool needs_frame, needs_stacks, needs_names, needs_user_names, needs_remains; /* of any unit */
+	unsigned n_slots; /* maps that have their entries in slots: code/slots.h */
 	uint32_t frame_size; /* of the largest */
 	uint32_t record_max;
 };

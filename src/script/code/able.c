@@ -50,7 +50,7 @@ static bool has_task(void)
 
 static bool unwanted(enum able a)
 {
-	static const char *const names[] = { "fetch", "loop", "for_each", "percpu", "task" };
+	static const char *const names[] = { "fetch", "loop", "for_each", "percpu", "task", "slots" };
 	const char *list = getenv("SONDE_RUN_WITHOUT");
 	for (size_t n; list && *list; list += n + (list[n] == ',')) {
 		n = strcspn(list, ",");
@@ -66,6 +66,7 @@ static bool try_it(enum able a)
 	case ABLE_FETCH: return has_fetch();
 	case ABLE_LOOP: return has_helper(BPF_FUNC_loop);
 	case ABLE_TASK: return has_task();
+	case ABLE_SLOTS: return true;
 	case ABLE_FOR_EACH: return has_helper(BPF_FUNC_for_each_map_elem);
 	default: return has_helper(BPF_FUNC_map_lookup_percpu_elem);
 	}

@@ -11,6 +11,7 @@ enum able {
 	ABLE_FOR_EACH, /* bpf_for_each_map_elem */
 	ABLE_PERCPU, /* bpf_map_lookup_percpu_elem: another CPU's entry */
 	ABLE_TASK, /* members of the running task by plain loads */
+	ABLE_SLOTS, /* ours: without it there are so few that threads must share them (slots.h) */
 	ABLES,
 };
 bool able(struct run_script *s, enum able a);

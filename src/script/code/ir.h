@@ -43,7 +43,7 @@ enum ir_arg_kind { ARG_NONE, ARG_REG, ARG_IMM, ARG_MAP /* n: enum below, or LOAD
 struct ir_arg { enum ir_arg_kind kind; int reg; int64_t n; };
 /* Maps that are not the script's. */
 enum { LOAD_GLOBAL, LOAD_FRAMES, LOAD_RING, LOAD_STACKS, LOAD_CALLS /* of a unit: system calls to points */,
-	LOAD_REMAINS /* code/marks.h */, LOAD_MAPS };
+	LOAD_REMAINS /* code/marks.h */, LOAD_SLOTS /* code/slots.h */, LOAD_MAPS };
 
 struct ir_ins {
 	enum ir_op op;

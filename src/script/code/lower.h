@@ -21,7 +21,7 @@
 struct script_mem { int base; int32_t off; }; /* an address: a register, and so many bytes more */
 
 /* Where an entry of a map was found, by a key that is the same in all of the block: it is not looked for again. */
-struct lower_entry { const struct script_node *map; int entry; };
+struct lower_entry { const struct script_node *map; int entry, slot; /* code/slots.h; IR_NO */ };
 enum { ENTRIES_KEPT = 8 };
 
 struct lower {
@@ -119,8 +119,9 @@ int lower_compare_arrays(struct lower *l, struct script_node *a, struct script_n
 uint32_t map_value_at(const struct decl *d); /* where in a map's entry the value begins: a map without keys has a mark first */
 bool map_per_cpu(const struct decl *d);
 int lower_map_find(struct lower *l, struct script_node *n); /* the entry's address, or 0; it is not to be written to */
-/* The same with its key, which is ARG_NONE when the entry is known; lower_key_maybe() has it then, where it may not be run. */
-int lower_map_find_key(struct lower *l, struct script_node *n, struct ir_arg *key);
+/* The same with its key, which is ARG_NONE when the entry is known (lower_key_maybe() has it then, where it may not be run),
+ * and its slot (code/slots.h; IR_NO: none). */
+int lower_map_find_key(struct lower *l, struct script_node *n, struct ir_arg *key, int *slot);
 struct ir_arg lower_key_maybe(struct lower *l, struct script_node *n, struct ir_arg key);
 void lower_map_forget(struct lower *l, const struct decl *d); /* entries come or go: those found are not believed any more */
 /* The entry, made of zeros when it is not there; none: jumps to `none`, the map's being full was counted. */

@@ -7,6 +7,7 @@
 #include "script/code/able.h"
 #include "script/code/lower.h"
 #include "script/code/marks.h"
+#include "script/code/slots.h"
 
 enum { TRIES = 6 };
 
@@ -70,13 +71,13 @@ static bool same_entry(const struct script_node *a, const struct script_node *b)
 	return !x && !y;
 }
 
-static void keep_entry(struct lower *l, const struct script_node *n, int entry)
+static void keep_entry(struct lower *l, const struct script_node *n, int entry, int slot)
 {
 	for (const struct script_node *k = n->args; k; k = k->next)
 		if (!is_steady(k))
 			return;
 	if (l->keeps && !l->looks_again && l->n_entries < ENTRIES_KEPT)
-		l->entries[l->n_entries++] = (struct lower_entry){ n, entry };
+		l->entries[l->n_entries++] = (struct lower_entry){ n, entry, slot };
 }
 
 void lower_map_forget(struct lower *l, const struct decl *d)
@@ -86,15 +87,28 @@ void lower_map_forget(struct lower *l, const struct decl *d)
 			l->entries[i].map = NULL;
 }
 
-int lower_map_find_key(struct lower *l, struct script_node *n, struct ir_arg *key)
+static struct script_mem mem_of(struct ir_arg key)
+{
+	return (struct script_mem){ key.reg, (int32_t)key.n };
+}
+
+static int look_up(struct lower *l, const struct script_node *n, struct ir_arg key, int *slot)
+{
+	*slot = IR_NO;
+	return n->decl->slot ? slots_find(l, n->decl, mem_of(key), slot) : LOW_CALL(l, BPF_FUNC_map_lookup_elem, this_map(n), key);
+}
+
+int lower_map_find_key(struct lower *l, struct script_node *n, struct ir_arg *key, int *slot)
 {
 	key->kind = ARG_NONE;
 	for (unsigned i = 0; i < l->n_entries; i++)
-		if (l->entries[i].map && same_entry(l->entries[i].map, n))
+		if (l->entries[i].map && same_entry(l->entries[i].map, n)) {
+			*slot = l->entries[i].slot;
 			return l->entries[i].entry;
+		}
 	*key = lower_key(l, n);
-	int entry = LOW_CALL(l, BPF_FUNC_map_lookup_elem, this_map(n), *key);
-	keep_entry(l, n, entry);
+	int entry = look_up(l, n, *key, slot);
+	keep_entry(l, n, entry, *slot);
 	return entry;
 }
 
@@ -111,7 +125,8 @@ struct ir_arg lower_key_maybe(struct lower *l, struct script_node *n, struct ir_
 int lower_map_find(struct lower *l, struct script_node *n)
 {
 	struct ir_arg key;
-	return lower_map_find_key(l, n, &key);
+	int slot;
+	return lower_map_find_key(l, n, &key, &slot);
 }
 
 static void count_full(struct lower *l, const struct script_node *n)
@@ -121,10 +136,10 @@ static void count_full(struct lower *l, const struct script_node *n)
 
 int lower_map_make(struct lower *l, struct script_node *n, int none)
 {
-	int entry = ir_reg(l->ir), have = ir_label(l->ir);
+	int entry = ir_reg(l->ir), have = ir_label(l->ir), slot;
 	struct ir_arg key = lower_key(l, n);
 	lower_map_forget(l, n->decl);
-	low_move(l, entry, LOW_CALL(l, BPF_FUNC_map_lookup_elem, this_map(n), key));
+	low_move(l, entry, look_up(l, n, key, &slot));
 	if (!n->decl->keyed) {
 		low_branch_k(l, IF_EQ, entry, 0, none);
 		if (map_value_at(n->decl))
@@ -132,6 +147,14 @@ int lower_map_make(struct lower *l, struct script_node *n, int none)
 		return entry;
 	}
 	int made = ir_label(l->ir);
+	if (slot != IR_NO) {
+		int hash = ir_label(l->ir);
+		low_branch_k(l, IF_EQ, slot, 0, hash);
+		low_branch_k(l, IF_NE, entry, 0, made);
+		slots_claim(l, n->decl, mem_of(key), slot, entry, hash);
+		low_jump(l, made);
+		low_label(l, hash);
+	}
 	low_branch_k(l, IF_NE, entry, 0, have);
 	struct script_mem zero = low_global(l, offsetof(struct globals, zero));
 	LOW_CALL(l, BPF_FUNC_map_update_elem, this_map(n), key, arg_mem(zero), arg_k(BPF_NOEXIST));
@@ -199,15 +222,38 @@ int lower_map_step(struct lower *l, struct script_node *n)
 	return before;
 }
 
+static void write_entry(struct lower *l, const struct decl *d, int entry, struct script_mem value)
+{
+	low_store(l, (struct script_mem){ entry, (int32_t)map_value_at(d) }, 8, low_load(l, value, 8, false));
+}
+
+/* Into the thread's slot, and on to `fine`, unless it has none. */
+static void store_in_slot(struct lower *l, const struct script_node *map, struct ir_arg key, int entry, int slot, struct script_mem value, int fine)
+{
+	int have = ir_label(l->ir), hash = ir_label(l->ir);
+	low_branch_k(l, IF_EQ, slot, 0, hash);
+	low_branch_k(l, IF_NE, entry, 0, have);
+	slots_claim(l, map->decl, mem_of(key), slot, entry, hash);
+	low_label(l, have);
+	write_entry(l, map->decl, entry, value);
+	low_store_k(l, (struct script_mem){ entry, 0 }, 8, 1);
+	low_jump(l, fine);
+	low_label(l, hash);
+}
+
 /* A number is written into the entry that is there: to put a new one in its place costs the kernel three times as much. */
 static void store_keyed(struct lower *l, struct script_node *map, struct script_mem value)
 {
 	int fine = ir_label(l->ir);
 	struct ir_arg key = { ARG_NONE, IR_NO, 0 };
 	if (type_is_word(map->decl->type)) {
-		int entry = lower_map_find_key(l, map, &key), none = ir_label(l->ir);
+		int slot, entry = lower_map_find_key(l, map, &key, &slot), none = ir_label(l->ir);
+		if (slot != IR_NO) {
+			key = lower_key_maybe(l, map, key);
+			store_in_slot(l, map, key, entry, slot, value, fine);
+		}
 		low_branch_k(l, IF_EQ, entry, 0, none);
-		low_store(l, (struct script_mem){ entry, (int32_t)map_value_at(map->decl) }, 8, low_load(l, value, 8, false));
+		write_entry(l, map->decl, entry, value);
 		if (map->decl->marked)
 			marks_take(l, map->decl, entry);
 		low_jump(l, fine);

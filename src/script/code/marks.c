@@ -110,14 +110,16 @@ int marks_present(struct lower *l, const struct decl *d, int entry)
 int marks_delete(struct lower *l, struct script_node *map)
 {
 	int share = (int)(l->s->max_keys / 2 / l->s->n_cpus);
-	int found = low_const(l, 0), end = ir_label(l->ir), earnest = ir_label(l->ir);
+	int found = low_const(l, 0), end = ir_label(l->ir), earnest = ir_label(l->ir), slot;
 	struct ir_arg key;
-	int entry = lower_map_find_key(l, map, &key);
+	int entry = lower_map_find_key(l, map, &key, &slot);
 	low_branch_k(l, IF_EQ, entry, 0, end);
 	low_branch_k(l, IF_EQ, low_load(l, (struct script_mem){ entry, 0 }, 8, false), 0, end);
 	low_move(l, found, low_const(l, 1));
 	low_store_k(l, (struct script_mem){ entry, 8 }, 8, 0); /* first: who takes it up again finds 0 */
 	low_store_k(l, (struct script_mem){ entry, 0 }, 8, 0);
+	if (slot != IR_NO)
+		low_branch_k(l, IF_NE, slot, 0, end);
 	struct script_mem count = { count_of(l, map->decl, end), 0 };
 	int remains = low_load(l, count, 8, false);
 	low_branch_k(l, IF_SGE, remains, share, earnest);

@@ -92,6 +92,7 @@ struct decl {
 	struct script_type *fixed; /* of `let $x: uint8`: what is stored is cut to it; NULL */
 	uint8_t bytes; /* of the numbers that are stored in it, the most that one has as it was: what bswap() turns around; 0: of none */
 	bool marked; /* of a map with keys: what is deleted is only marked so, see code/marks.h */
+	unsigned slot; bool foreign_keys; /* code/slots.h: the number of its entry there, from 1; it has other keys than tid */
 	bool keyed, assigned;
 	bool lru; unsigned entries; /* of a map: the oldest go when it is full; at most so many, 0: as all */
 	bool addressed; /* of a variable: &$x is somewhere, so that it is in memory */

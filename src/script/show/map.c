@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "script/code/lower.h"
 #include "script/code/marks.h"
+#include "script/code/slots.h"
 #include "script/show/hist.h"
 #include "script/show/value.h"
 
@@ -151,6 +152,33 @@ static void drop_older(struct map_table *t)
 	t->rows.n = n;
 }
 
+/* The slot with this number; NULL: nobody's. */
+static uint64_t *slot_at(const struct runner *r, uint64_t i)
+{
+	uint64_t *slot = r->load.slot + i * (slots_size(r->s) / 8);
+	return slot[0] ? slot : NULL;
+}
+
+static void read_slots(struct map_table *t, const struct runner *r)
+{
+	for (uint64_t i = 0; i < slots_count(r->s); i++) {
+		const uint64_t *slot = slot_at(r, i), key = slot ? slot[0] - 1 : 0;
+		if (slot)
+			add_row(t, r, (const uint8_t *)&key, (const uint8_t *)slot + slots_entry_at(t->d));
+	}
+}
+
+/* The entry of this key that is in a slot, or NULL. */
+static uint64_t *slot_entry(const struct runner *r, const struct decl *d, const uint8_t *key)
+{
+	uint64_t tid;
+	if (!d->slot)
+		return NULL;
+	memcpy(&tid, key, sizeof(tid));
+	uint64_t *slot = slot_at(r, tid % slots_count(r->s));
+	return slot && slot[0] == tid + 1 ? slot + slots_entry_at(d) / 8 : NULL;
+}
+
 static void read_table(struct map_table *t, const struct runner *r, const struct decl *d)
 {
 	int fd = r->load.maps[d->number];
@@ -168,6 +196,8 @@ static void read_table(struct map_table *t, const struct runner *r, const struct
 	free(key);
 	free(next);
 	free(entry);
+	if (d->slot)
+		read_slots(t, r);
 	if (t->rows.n) {
 		drop_older(t);
 		qsort_r(t->rows.at, t->rows.n, sizeof(t->rows.at[0]), by_rank, t);
@@ -315,7 +345,11 @@ int show_entry(struct runner *r, const struct decl *d, const uint8_t *payload, s
 	struct map_table t = { .d = d, .key = d->key->size, .room = type_room(d->type), .at = map_value_at(d) };
 	uint8_t *key = xcalloc(1, t.key), *entry = xcalloc(r->load.n_cpus, ((size_t)t.at + t.room + 7) & ~7ul);
 	struct str text = STR_INIT;
-	if (key_of(d, payload, n, key) && !bpf_map_lookup_elem(r->load.maps[d->number], key, entry))
+	bool known = key_of(d, payload, n, key);
+	const uint64_t *slot = known ? slot_entry(r, d, key) : NULL;
+	if (slot)
+		add_row(&t, r, key, (const uint8_t *)slot);
+	else if (known && !bpf_map_lookup_elem(r->load.maps[d->number], key, entry))
 		add_row(&t, r, key, entry);
 	if (t.rows.n)
 		show_row_value(&text, r, d->type, t.rows.at[0].value, 1);
@@ -351,11 +385,18 @@ int map_clear(struct runner *r, const struct decl *d, bool keep_keys)
 	uint8_t *zero = xcalloc(r->load.n_cpus, size);
 	for (unsigned cpu = 0; keep_keys && t.at && cpu < r->load.n_cpus; cpu++)
 		zero[cpu * size] = 1; /* it was set, and is 0 now */
-	vec_each(&t.rows, row)
+	vec_each(&t.rows, row) {
+		uint64_t *slot = d->keyed ? slot_entry(r, d, row->key) : NULL;
+		if (slot) {
+			slot[1] = 0;
+			slot[0] = keep_keys;
+			continue;
+		}
 		if (keep_keys || !d->keyed)
 			(void)bpf_map_update_elem(fd, row->key, zero, BPF_EXIST);
 		else
 			(void)bpf_map_delete_elem(fd, row->key);
+	}
 	free(zero);
 	release_table(&t);
 	return 0;
