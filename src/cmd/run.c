@@ -71,6 +71,7 @@ static const struct option_row rows[] = {
 	OPT_NEEDLESS('I', NULL, "DIR", "headers are not read: constants are built in, types come from the kernel's own"),
 	OPT_NEEDLESS(0, "include", "FILE", "headers are not read: constants are built in, types come from the kernel's own"),
 	OPT_NEEDLESS(0, "usdt-file-activation", NULL, "semaphores are switched by the kernel"),
+	OPT_REFUSED('n', NULL, "PROGRAM", "sonde run takes a script with -e", "sonde run -e shows what a line of DTrace's language is here"),
 	OPT_NEEDLESS('k', NULL, NULL, "entries for which a map has no room are always told"),
 	OPT_END(),
 };

@@ -214,6 +214,20 @@ static void undefined(struct checker *c, struct script_node *n)
 		error_hint("a script fills its own maps: @%s%s = 1 somewhere", n->name, n->n_args ? "[key]" : "");
 }
 
+static struct script_type *never_set(struct checker *c, const struct script_node *n)
+{
+	struct nearest near;
+	if (!c->strict || c->err)
+		return &type_none;
+	check_fail(c, n->at, "$%s is never set in this block", n->name);
+	nearest_init(&near, n->name);
+	for (const struct decl *d = c->u->probe->vars; d; d = d->next)
+		if (d->assigned)
+			nearest_offer(&near, d->name);
+	nearest_hint_of(&near, "$");
+	return &type_none;
+}
+
 /* The keys between brackets: they widen the map's. */
 static void keys(struct checker *c, struct script_node *n, struct decl *d)
 {
@@ -549,7 +563,7 @@ static struct script_type *expression(struct checker *c, struct script_node *n)
 	case NODE_CALL: return builtin(c, n);
 	case NODE_VAR:
 		if (!variable(c, n, false) || !n->decl->assigned)
-			return check_fail(c, n->at, "$%s is never set in this block", n->name);
+			return never_set(c, n);
 		return n->decl->type ? type_whole(n->decl->type) : &type_none;
 	case NODE_MAP: return map_value(c, n, false);
 	case NODE_UNARY: return unary(c, n);

@@ -87,4 +87,13 @@ run "$SONDE" run --dry-run -e "$(sed -n 's/^hint: here it is: //p' <<<"$err")"; 
 d 'syscall::write:entry /execname == "dd"/ { @ = quantize(arg2) }' 'tracepoint:syscalls:sys_enter_write /comm == "dd"/ { @ = hist(args.count) }'
 d $'#pragma D option quiet\nprofile-997 { @[stack()] = count(); } tick-10s { exit(0); }' 'profile:hz:997 { @[kstack()] = count(); } interval:s:10 { exit(0); }'
 d 'proc:::exec-success { trace(execname); }' 'tracepoint:sched:sched_process_exec { print(comm); }'
+d 'proc:::exec-success { trace(curpsinfo->pr_psargs); }' 'tracepoint:sched:sched_process_exec { print(str(args.filename)); }'
+run "$SONDE" run --dry-run -e "$(sed -n 's/^hint: here it is: //p' <<<"$err")"; ok
+d 'io:::start { @[args[1]->dev_statname] = sum(args[0]->b_bcount); }' 'tracepoint:block:block_rq_issue { @[args.dev] = sum(args.bytes); }'
+run "$SONDE" run --dry-run -e "$(sed -n 's/^hint: here it is: //p' <<<"$err")"; ok
+run "$SONDE" run -e 'io:::start { @[args[2]->fi_pathname] = count(); }'; exits 255; err_has '^hint: .*but for args\[2\]->fi_pathname, which has no counterpart here: tracepoint:block:block_rq_issue '
+run "$SONDE" run -n 'syscall:::entry { @[execname] = count(); }'; exits 129; err_has '^hint: sonde run -e'
 d 'pid$target:libc:malloc:entry { @ = quantize(arg0); }' 'uprobe:libc:malloc { @ = hist(arg0); }'
+# the nearest variable; where to look for the functions of a file
+refuses 'BEGIN { $total = 1; print($totl) }' '1:27: \$totl is never set' "did you mean '\\\$total'"
+refuses 'uprobe:libc:no_such_*, uprobe:libc:none_*_here { }' '1:1: there is no such probe here: uprobe:libc:no_such' "sonde run -l 'uprobe:libc:\*'"

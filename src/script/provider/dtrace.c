@@ -3,6 +3,7 @@
  * be told so stays as it is: it is a hint, which the user reads before he types it. */
 #include "script/provider/dtrace.h"
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,8 +126,34 @@ static bool argument(struct run_script *s, const struct d_probe *d, const char *
 	return true;
 }
 
+/* args[0]->b_bcount, curpsinfo->pr_psargs: how much of the text that is, 0: something else. What has no counterpart here goes
+ * to lacks as well. */
+static size_t followed(const struct d_probe *d, const char *p, size_t n, struct str *out, struct str *lacks)
+{
+	static const struct { const char *provider, *member, *ours; } known[] = {
+		{ "io", "b_bcount", "args.bytes" }, { "io", "b_blkno", "args.sector" }, { "io", "dev_statname", "args.dev" }, { "io", "dev_name", "args.dev" },
+		{ "proc", "pr_psargs", "str(args.filename)" }, { "", "pr_psargs", "comm" }, { "", "pr_fname", "comm" }, { "", "pr_pid", "pid" },
+		{ "", "pr_ppid", "ppid" }, { "", "pr_uid", "uid" }, { "", "pr_gid", "gid" }, { "", "pr_lwpid", "tid" },
+	};
+	bool info = (n == 9 && starts(p, "curpsinfo")) || (n == 12 && starts(p, "curlwpsinfo")), args = n == 4 && starts(p, "args") && p[4] == '[';
+	const char *arrow = info ? p + n : args ? p + n + strcspn(p + n, "]") + 1 : p;
+	if ((!info && !args) || !starts(arrow, "->"))
+		return 0;
+	size_t m = strspn(arrow + 2, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+	size_t len = (size_t)(arrow + 2 - p) + m;
+	bool exec = strcmp(d->part[0], "proc") || starts(d->part[3], "exec-success");
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strlen(known[i].member) == m && !memcmp(known[i].member, arrow + 2, m) && (!*known[i].provider || (!strcmp(known[i].provider, d->part[0]) && exec))) {
+			str_add(out, known[i].ours);
+			return len;
+		}
+	str_addn(out, p, len);
+	str_addf(lacks, "%s%.*s", lacks->len ? ", " : "", (int)len, p);
+	return len;
+}
+
 /* A name of a block; gives how much of the text it took. */
-static size_t name(struct run_script *s, const struct d_probe *d, const char *p, struct str *out)
+static size_t name(struct run_script *s, const struct d_probe *d, const char *p, struct str *out, struct str *lacks)
 {
 	static const struct { const char *theirs, *ours; } words[] = {
 		{ "execname", "comm" }, { "timestamp", "nsecs" }, { "vtimestamp", "nsecs" }, { "walltimestamp", "nsecs" }, { "probename", "probe" },
@@ -147,6 +174,9 @@ static size_t name(struct run_script *s, const struct d_probe *d, const char *p,
 	}
 	if (argument(s, d, p, n, out))
 		return n;
+	size_t through = followed(d, p, n, out, lacks);
+	if (through)
+		return through;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strlen(words[i].theirs) == n && !memcmp(words[i].theirs, p, n)) {
 			bool function = !strcmp(words[i].theirs, "probefunc") && strcmp(d->part[0], "syscall");
@@ -158,7 +188,7 @@ static size_t name(struct run_script *s, const struct d_probe *d, const char *p,
 }
 
 /* A predicate or a block: up to its end, strings as they are. */
-static const char *block(struct run_script *s, const struct d_probe *d, const char *p, struct str *out)
+static const char *block(struct run_script *s, const struct d_probe *d, const char *p, struct str *out, struct str *lacks)
 {
 	int depth = 0;
 	bool quoted = false;
@@ -166,7 +196,7 @@ static const char *block(struct run_script *s, const struct d_probe *d, const ch
 		if (*p == '"')
 			quoted = !quoted;
 		if (!quoted && (isalpha((unsigned char)*p) || *p == '_')) {
-			p += name(s, d, p, out) - 1;
+			p += name(s, d, p, out, lacks) - 1;
 			continue;
 		}
 		str_addc(out, *p == '\n' || *p == '\t' ? ' ' : *p);
@@ -177,7 +207,7 @@ static const char *block(struct run_script *s, const struct d_probe *d, const ch
 	return p;
 }
 
-static void translate(struct run_script *s, struct str *out)
+static void translate(struct run_script *s, struct str *out, struct str *lacks)
 {
 	const char *p = s->source->text;
 	while (*p) {
@@ -206,7 +236,7 @@ static void translate(struct run_script *s, struct str *out)
 			forget(&d);
 			break;
 		}
-		p = block(s, &d, p, out);
+		p = block(s, &d, p, out, lacks);
 		forget(&d);
 		p += strspn(p, " \t\n;");
 	}
@@ -214,10 +244,13 @@ static void translate(struct run_script *s, struct str *out)
 
 int dtrace_refuse(struct run_script *s, const struct attach *a)
 {
-	struct str line = STR_INIT;
-	translate(s, &line);
+	struct str line = STR_INIT, lacks = STR_INIT;
+	translate(s, &line, &lacks);
 	source_error(s->source, a->at, "this is a probe of DTrace's language, D");
-	int err = error_hint("here it is: %.600s", line.buf ? line.buf : "");
+	if (lacks.len)
+		error_hint("it is like this, but for %.200s, which has no counterpart here: %.600s", lacks.buf, line.buf);
+	int err = lacks.len ? -EINVAL : error_hint("here it is: %.600s", line.buf ? line.buf : "");
+	str_release(&lacks);
 	str_release(&line);
 	return err;
 }

@@ -194,13 +194,24 @@ static void make_units(struct run_script *s, struct probe *p, size_t first)
 			s->units.at[k].provider->plan(s, &s->units.at[k]);
 }
 
+/* Of the file that is meant: everything. */
+static int none_in_file(const char *text)
+{
+	const char *file = strchr(text, ':') + 1;
+	return error_hint("sonde run -l 'uprobe:%.*s:*' lists what is there, and 'usdt:%.*s:*' its markers", (int)strcspn(file, ":"), file,
+			  (int)strcspn(file, ":"), file);
+}
+
 /* The names of all tracepoints are not read before one is wrong. */
 static int none(struct run_script *s, const struct attach *a)
 {
 	struct nearest near;
 	const char *name = strchr(a->text, ':');
-	const wordlist *all = tracefs_all();
+	const wordlist *all;
 	source_error(s->source, a->at, "there is no such probe here: %s", a->text);
+	if (name && a->text[0] == 'u')
+		return none_in_file(a->text);
+	all = tracefs_all();
 	nearest_init(&near, name ? name + 1 : a->text);
 	for (size_t i = 0; all && i < all->n; i++)
 		nearest_offer(&near, all->at[i]);

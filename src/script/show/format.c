@@ -161,8 +161,8 @@ static uint64_t cut(uint64_t v, unsigned size, bool is_signed)
 static void number(const struct plan_piece *c, struct str *out, uint64_t v)
 {
 	char buf[64];
-	if (c->type->kind == TYPE_INT && c->type->size < 8 && c->size == 8 && c->conversion != 'd')
-		v = cut(v, c->type->size, false);
+	if (c->type->kind == TYPE_INT && c->type->size < 8 && c->size == 8 && c->conversion != 'd') /* as C has it, which makes an int of what is smaller */
+		v = cut(v, c->type->is_signed && c->type->size < 4 ? 4 : c->type->size, false);
 	v = cut(v, c->size, c->is_signed);
 	int n = c->conversion == 'c' ? snprintf(buf, sizeof(buf), c->spec, (int)(unsigned char)v) : snprintf(buf, sizeof(buf), c->spec, v);
 	if (n >= 0 && (size_t)n < sizeof(buf)) {
