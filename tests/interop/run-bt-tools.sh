@@ -34,5 +34,25 @@ beside bitesize '/^@\[/ { mine = /^@\[bt_work\]/ } mine && /^\[8K, 16K\)/ { prin
 beside syscount '/^Top 10/ { print }'
 beside pidpersec '/PIDs.sec: @: [1-9]/ { $1 = $4 = ""; print }' long
 beside cpuwalk '/^@cpu:/ { print }' long
+# What programs do that are not the command itself: bpftrace looks at all of them, sonde's probes in programs do without -c.
+others() { # TOOL WHAT SCRIPT
+	sed -i '1i exec >/dev/null' "$3"
+	run timeout 100 bpftrace -c "/bin/bash $PWD/$3" "/usr/sbin/$1.bt"; ok; awk "$2" "$T/out" | sort -u >theirs.said
+	"$SONDE" run -o seen "/usr/sbin/$1.bt" & local tool=$!
+	await 'grep -qs Tracing seen'
+	bash "$3"
+	await "awk '$2' seen | sort -u | cmp -s - theirs.said"
+	kill -INT $tool; wait $tool || fail "$1: exit code $?"
+	[ -s theirs.said ] || fail "$1.bt: bpftrace saw nothing"
+	rm seen
+}
+echo "echo 'echo a line for readline' | script -qec 'bash --norc -i' /dev/null" >line
+others bashreadline '/a line for readline/ { $1 = $2 = ""; print }' line
+openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -subj /CN=sonde -days 9 2>req.log
+port=$((20000 + $$ % 10000))
+printf 'openssl s_server -accept %d -key key.pem -cert cert.pem -quiet </dev/null & server=$!\nuntil (echo one; sleep 0.3) | openssl s_client -connect 127.0.0.1:%d; do :; done\nkill $server\n' $port $port >ssl
+others sslsnoop '$3 == "openssl" && $5 == 0 { print $3, $5 }' ssl
+echo sync >flush
+others writeback '$4 == "sync" { print $4 }' flush
 # bpftrace wants the kernel's headers for these
 run timeout 100 "$SONDE" run -c "/bin/bash $PWD/long" /usr/sbin/runqlat.bt; ok; has '^@usecs: $'; has '^\[.*\) +[1-9][0-9]* \|@'
