@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#include "base/error.h"
 #include "base/user.h"
 
 int file_read_fd(int fd, struct str *s, size_t max)
@@ -59,6 +60,14 @@ int file_read_foreign(const char *path, int64_t owner, struct str *s, size_t max
 		err = file_read_fd(fd, s, max);
 	close(fd);
 	return err;
+}
+
+int file_check_owner(const char *path, uid_t owner, const char *how)
+{
+	if (!owner || owner == geteuid())
+		return 0;
+	error_set(EPERM, "%s is not owned by the current user or root (but by uid %u)", path, (unsigned)owner);
+	return error_hint("who made it can have written anything into it: %s", how);
 }
 
 int file_read_s64(const char *path, int64_t *v)

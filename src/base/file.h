@@ -15,6 +15,9 @@ int file_read_fd(int fd, struct str *s, size_t max);
  * user or root (-EPERM). It never blocks. */
 enum { OWNER_NONE = -1 /* but this user and root */, OWNER_ANY = -2 };
 int file_read_foreign(const char *path, int64_t owner, struct str *s, size_t max);
+/* What another user made may say anything: 0 when owner is this user or root; else -EPERM with a pending error, whose hint ends
+ * with what reads it nevertheless ("use -f to read it nevertheless"). */
+int file_check_owner(const char *path, uid_t owner, const char *how);
 int file_read_s64(const char *path, int64_t *v); /* first number of the file */
 bool file_exists(const char *path);
 /* How many bytes may still go into an open regular file before its file system has less than a twentieth or 1 GB left for

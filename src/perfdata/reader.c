@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "perfdata/dat.h"
 #include "perfdata/internal.h"
 
@@ -24,11 +25,7 @@ static int cannot_open(struct perfdata *p, int err)
  * refused, to root too, as perf does. */
 static int check_owner(const struct perfdata *p, const struct stat *st, bool force)
 {
-	uid_t me = geteuid();
-	if (force || !st->st_uid || st->st_uid == me)
-		return 0;
-	error_set(EPERM, "%s is not owned by the current user or root (but by uid %u)", p->path, (unsigned)st->st_uid);
-	return error_hint("who made it can write anything into it: use -f to read it nevertheless");
+	return force ? 0 : file_check_owner(p->path, st->st_uid, "use -f to read it nevertheless");
 }
 
 /* A recording with the kernel's code beside it (record --kcore) is a folder, and the file `data` in it. */

@@ -214,6 +214,7 @@ static int open_all(struct tracedat *t)
 		return error_set(EINVAL, "%s is no plain file, as a trace.dat must be", t->path);
 	t->size = st.st_size;
 	t->info.captured_at = st.st_mtime;
+	t->info.owner = st.st_uid;
 	struct dat_taker k = { .t = t, .end = t->size };
 	int err = read_version(t, &k);
 	if (!err)

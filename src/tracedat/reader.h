@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "base/words.h"
 #include "tracedat/ring.h"
 
@@ -66,6 +67,7 @@ struct tracedat_info {
 	const char *maps; /* of traced processes */
 	const char *header_page, *header_event;
 	uint64_t captured_at;
+	uid_t owner; /* whose file it is */
 	size_t options;
 };
 struct ring_shape tracedat_shape(const struct tracedat *t);

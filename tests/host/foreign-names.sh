@@ -40,3 +40,10 @@ await '[ -s stay ]'; rm /tmp/jit.$$; map=$(cat stay)
 await '"$SONDE" record -q -e cpu-clock:u -o r.data -p $pid -- sleep 0.1; "$SONDE" script -F ip -i r.data | grep -q .'
 names r.data; has made_up_name
 chown daemon "$map"; names r.data; hasnt made_up_name
+# a trace.dat, too, for what draws it
+run "$SONDE" ftrace record -q -e sched:sched_process_exec -o t.dat true
+if [ "$code" = 0 ]; then
+	chown nobody t.dat
+	run "$SONDE" flame --format svg -o x.svg -i t.dat; exits 255; err_has 't.dat is not owned by the current user or root'; err_has '^hint:.*-f'
+	run "$SONDE" flame --format svg -o x.svg -f -i t.dat; exits 255; err_has 'no calls of function_graph'
+fi

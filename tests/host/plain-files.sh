@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Paths that a recording or a debug file names are opened only if they are plain files: never a device, a FIFO, a file of the kernel's.
-# needs: gcc strace mkfifo
+# needs: gcc strace mkfifo tmux
 # timeout: 120
 cat >busy.c <<'C'
 volatile int n;
@@ -44,6 +44,12 @@ cp whole alt; printf 'fifo\0%020d' 0 >./link; objcopy --add-section .gnu_debugal
 opened "$SONDE" probe -x ./alt -L main
 "$SONDE" record -q -e cpu-clock:u -F 999 -o alt.data ./alt
 opened "$SONDE" report --stdio -s srcline -i alt.data
+# the browser's list of recordings here, where others may have put links to anything
+. "$TOP/tests/tmux.sh"; mkdir here; cp kmsg.data here; cd here; ln -s /dev/ptmx one.data; ln -s /proc/kmsg two.data; mkfifo fifo; ln -s fifo three.data
+terminal 120 30; line "strace -f -y -o calls -e trace=open,openat,openat2 '$SONDE' report -i kmsg.data"
+shows 'Overhead'; press s; shows 'recordings of this folder'; shows 'kmsg\.data'; press q q q; await 'grep -q "exited with" calls'
+! grep -v O_PATH calls | grep -E '= [0-9]+<(/dev/(ptmx|pts/[^>]*ptmx)|/proc/kmsg|[^>]*fifo>)' || fail "the browser opened it"
+cd ..
 # cat() of a script: the name may be a traced program's
 if [ "$(id -u)" = 0 ] && [ -e /sys/kernel/btf/vmlinux ]; then
 	[ -p pipe ] || mkfifo pipe

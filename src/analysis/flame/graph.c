@@ -8,6 +8,7 @@
 #include <traceevent/event-parse.h>
 #include "analysis/flame/stackfold.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "tracedat/reader.h"
 
 enum { DEPTH_MAX = 512 };
@@ -157,13 +158,17 @@ static int read_all(struct graph_reading *g, const char *name)
 	return err;
 }
 
-struct stackfold *stackfold_of_tracedat(const char *path, const struct sample_filter *filter)
+struct stackfold *stackfold_of_tracedat(const char *path, bool force, const struct sample_filter *filter)
 {
 	struct graph_reading g = { .t = tracedat_open(path), .filter = filter };
 	size_t cursor = 0;
 	void *task;
 	if (!g.t)
 		return NULL;
+	if (!force && file_check_owner(path, tracedat_info(g.t)->owner, "use -f to read it nevertheless")) {
+		tracedat_close(g.t);
+		return NULL;
+	}
 	g.f = stackfold_new();
 	g.f->quantum = QUANTUM_NONE;
 	g.f->keyed = true;

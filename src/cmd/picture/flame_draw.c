@@ -347,7 +347,7 @@ static int read_tracedat(struct drawing *d, const char *path)
 		error_set(EINVAL, "a trace.dat is not chosen from by %s", d->c->in.time ? "--time" : d->c->chart ? "--flamechart" : "-S");
 		return error_hint("--comms, --pid, --tid and --cpu do");
 	}
-	return have_fold(d, stackfold_of_tracedat(path, &d->c->in.filter));
+	return have_fold(d, stackfold_of_tracedat(path, d->c->in.force, &d->c->in.filter));
 }
 
 static int fold_recording(struct perfdata *p, void *ctx)

@@ -33,10 +33,7 @@ static int check_owner(int fd, const char *path)
 	struct stat st;
 	if (fstat(fd, &st))
 		return error_sys(errno, "cannot read '%s'", path);
-	if (!st.st_uid || st.st_uid == geteuid())
-		return 0;
-	error_set(EPERM, "%s is not owned by the current user or root (but by uid %u)", path, (unsigned)st.st_uid);
-	return error_hint("who made it can have written any script into it: --force runs it nevertheless");
+	return file_check_owner(path, st.st_uid, "--force runs it nevertheless");
 }
 
 static int read_file(struct saved *v, const char *path, bool force)

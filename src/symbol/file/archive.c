@@ -88,13 +88,6 @@ static bool has_zstd_magic(const char *path, uid_t *owner)
 	return yes;
 }
 
-/* As a recording that somebody else made. */
-static int refuse_owner(const char *path, uid_t owner)
-{
-	error_set(EPERM, "%s is not owned by the current user or root (but by uid %u)", path, (unsigned)owner);
-	return error_hint("who made it can write anything into it: use -f to read it nevertheless");
-}
-
 int archive_open(struct archive *a, const char *path, bool force)
 {
 	uid_t owner;
@@ -102,14 +95,15 @@ int archive_open(struct archive *a, const char *path, bool force)
 	*a = (struct archive){ 0 };
 	if (!path || !has_zstd_magic(path, &owner))
 		return -ENOEXEC;
-	if (!force && owner && owner != geteuid())
-		return refuse_owner(path, owner);
+	int err = force ? 0 : file_check_owner(path, owner, "use -f to read it nevertheless");
+	if (err)
+		return err;
 	if (!tmp || tmp[0] != '/')
 		tmp = "/tmp";
 	remove_left_over(tmp);
 	a->folder = xasprintf("%s/sonde-archive.%d.XXXXXX", tmp, (int)getpid());
 	if (!mkdtemp(a->folder)) {
-		int err = error_sys(errno, "cannot make a folder in %s to unpack %s", tmp, path);
+		err = error_sys(errno, "cannot make a folder in %s to unpack %s", tmp, path);
 		error_hint("set TMPDIR to a folder with room for it");
 		free(a->folder);
 		a->folder = NULL;
@@ -117,7 +111,7 @@ int archive_open(struct archive *a, const char *path, bool force)
 	}
 	remember(a->folder);
 	a->data = xasprintf("%s/perf.data", a->folder);
-	int err = tar_unpack(path, a->folder, first_name);
+	err = tar_unpack(path, a->folder, first_name);
 	if (!err && !file_exists(a->data))
 		err = error_set(EBADMSG, "%s holds no recording", path);
 	if (err)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Enter: what can be done with a line; and what it offers, which has keys of its own as well. */
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "kernel/plain.h"
 #include "tui/hist/inner.h"
 
 enum { DO_ANNOTATE, DO_THREAD, DO_DSO, DO_KERNEL, DO_SOCKET, DO_FOLD, DO_MAP, DO_SCRIPTS, DO_OTHER, DO_EXIT };
@@ -157,10 +157,11 @@ enum tui_did hist_scripts(struct tui *t)
 
 /* ---- another recording ---- */
 
-static bool is_recording(int dir, const char *name)
+/* Others may have put anything there: a link to a device, a FIFO. */
+static bool is_recording(const char *name)
 {
 	char magic[8];
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = plain_open(name, 0);
 	ssize_t n = fd < 0 ? -1 : read(fd, magic, sizeof(magic));
 	if (fd >= 0)
 		close(fd);
@@ -183,7 +184,7 @@ enum tui_did hist_other_file(struct tui *t, struct hist_view *v)
 	DIR *d = v->b->ops && v->b->ops->other ? opendir(".") : NULL;
 	struct dirent *e;
 	while (d && m.at.n < 1000 && (e = readdir(d)))
-		if ((e->d_type == DT_REG || e->d_type == DT_LNK || e->d_type == DT_UNKNOWN) && is_recording(dirfd(d), e->d_name))
+		if ((e->d_type == DT_REG || e->d_type == DT_LNK || e->d_type == DT_UNKNOWN) && is_recording(e->d_name))
 			tui_menu_add(&m, 0, xstrdup(e->d_name), "%s", e->d_name);
 	if (d)
 		closedir(d);
