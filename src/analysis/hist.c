@@ -2,6 +2,7 @@
 #include "analysis/hist.h"
 #include <stdlib.h>
 #include "analysis/order.h"
+#include "symbol/datatype.h"
 
 /* ---- contexts and keys ---- */
 
@@ -481,6 +482,12 @@ static int cmp_far(uint64_t a, uint64_t b)
 	return (c > 0) - (c < 0);
 }
 
+static int cmp_types(const struct data_type *a, const struct data_type *b)
+{
+	int c = strcmp(a->name, b->name);
+	return c ? c : (a->offset > b->offset) - (a->offset < b->offset);
+}
+
 static int cmp_key(const struct fold *f, const struct column *c, const struct hist_entry *a, const struct hist_entry *b)
 {
 	if (c->row->of == KEY_OF_PLACE)
@@ -491,6 +498,11 @@ static int cmp_key(const struct fold *f, const struct column *c, const struct hi
 	case KEY_PARENT:
 	case KEY_TRACE:
 		return cmp_text(x->text, y->text);
+	case KEY_TYPE:
+	case KEY_TYPECLN:
+		return -cmp_text(x->text, y->text);
+	case KEY_TYPEOFF:
+		return cmp_types((const struct data_type *)(uintptr_t)x->v, (const struct data_type *)(uintptr_t)y->v);
 	case KEY_DSO_DADDR: /* these files go backwards in perf, those in none first */
 		return -cmp_text(x->text, y->text);
 	case KEY_DSO_FROM:

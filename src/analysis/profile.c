@@ -6,6 +6,7 @@
 #include "analysis/recorded.h"
 #include "base/error.h"
 #include "session/callchain.h"
+#include "symbol/datatype.h"
 
 enum { TAILS_MAX = 1 << 18 };
 struct expansion { uint32_t first, n; };
@@ -76,6 +77,7 @@ void profile_free(struct profile *p)
 	fold_release(&p->fold);
 	stacks_release(&p->stacks);
 	places_release(&p->places);
+	data_types_free(p->types);
 	session_free(p->session);
 	thread_counts_release(&p->threads);
 	str_release(&p->text);
@@ -438,6 +440,24 @@ static struct hist_value field_value(struct profile *p, const struct perfdata_re
 	return out;
 }
 
+/* What the sampled instruction does to memory. */
+static struct hist_value type_value(struct profile *p, const struct perfdata_record *r, enum sort_key key)
+{
+	enum { LINE = 64 };
+	struct frame f;
+	if (!p->types)
+		p->types = data_types_new(p->syms);
+	symbols_resolve(p->syms, r->pid, r->ip, sample_mode(r->misc), &f);
+	const struct data_type *d = data_type_at(p->types, &f);
+	if (key == KEY_TYPE)
+		return text_value(p, d->name, strlen(d->name));
+	if (key == KEY_TYPEOFF)
+		return (struct hist_value){ (uintptr_t)d, d->text, false, 0 };
+	str_clear(&p->text);
+	str_addf(&p->text, "%s: cache-line %lld", d->name, (long long)(d->offset / LINE));
+	return text_value(p, p->text.buf, p->text.len);
+}
+
 static struct hist_value sample_value(struct profile *p, const struct perfdata_record *r, const struct thread *t,
 				      const struct column *c, uint32_t stack)
 {
@@ -472,6 +492,10 @@ static struct hist_value sample_value(struct profile *p, const struct perfdata_r
 		return trace_value(p, r);
 	case KEY_FIELD:
 		return field_value(p, r, c);
+	case KEY_TYPE:
+	case KEY_TYPEOFF:
+	case KEY_TYPECLN:
+		return type_value(p, r, c->row->key);
 	case KEY_WEIGHT:
 	case KEY_LOCAL_WEIGHT:
 		return (struct hist_value){ sample_weights(r).cost, NULL, false, 0 };

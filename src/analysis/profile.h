@@ -40,6 +40,7 @@ struct profile {
 	struct perfdata *data;
 	struct session *session;
 	struct symbols *syms;
+	struct data_types *types; /* NULL until one is asked for */
 	struct profile_options o;
 	struct places places;
 	struct stacks stacks;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/words.h"
+#include "symbol/datatype.h"
 
 static const struct key_row keys[] = {
 	{ "pid", KEY_PID, KEY_OF_SAMPLE, "    Pid:Command", 0 },
@@ -57,6 +58,9 @@ static const struct key_row keys[] = {
 	{ "phys_daddr", KEY_PHYS_DADDR, KEY_OF_MEMORY, "Data Physical Address", 22 },
 	{ "data_page_size", KEY_DATA_PAGE_SIZE, KEY_OF_MEMORY, "Data Page Size", 22 },
 	{ "blocked", KEY_BLOCKED, KEY_OF_MEMORY, "Blocked", 10 },
+	{ "type", KEY_TYPE, KEY_OF_SAMPLE, "Data Type", 0 },
+	{ "typeoff", KEY_TYPEOFF, KEY_OF_SAMPLE, "Data Type Offset", 0 },
+	{ "typecln", KEY_TYPECLN, KEY_OF_SAMPLE, "Data Type Cacheline", 0 },
 };
 static const struct key_row field_row = { "field", KEY_FIELD, KEY_OF_SAMPLE, NULL, 0 };
 
@@ -137,9 +141,6 @@ static int find_field(struct layout *l, const char *word, const struct layout_op
 
 /* Keys of perf's that are known and not here, with the reason. */
 static const struct { const char *name, *why; } absent[] = {
-	{ "type", "the type of the memory an instruction touches is not worked out from its operands" },
-	{ "typeoff", "the type of the memory an instruction touches is not worked out from its operands" },
-	{ "typecln", "the type of the memory an instruction touches is not worked out from its operands" },
 	{ "simd", "it tells of ARM's SPE, which is not decoded" },
 	{ "symoff", "lines are functions: -s srcline or -g address tells places in them apart" },
 	{ "transaction", "flags of aborted transactions are not shown" },
@@ -312,6 +313,8 @@ int layout_make(struct layout *l, const struct layout_options *o)
 	vec_each(&l->out, c)
 		if (l->col.at[*c].kind == COLUMN_KEY)
 			l->col.at[*c].level = level++;
+	if (!err && (layout_has(l, KEY_TYPE) || layout_has(l, KEY_TYPEOFF) || layout_has(l, KEY_TYPECLN)))
+		err = data_types_possible();
 	return err;
 }
 

@@ -335,7 +335,7 @@ int ftrace_instance_find(struct ftrace_instance *i, const char *name)
 	if (name && !plain(name))
 		return error_set(EINVAL, "'%s' is not the name of an instance", name);
 	name_it(i, name);
-	if (!access(i->dir, F_OK))
+	if (file_exists(i->dir))
 		return 0;
 	ftrace_instance_release(i);
 	return no_such_instance(name);
@@ -351,7 +351,7 @@ int ftrace_instance_make(struct ftrace_instance *i, const char *name, bool *made
 	if (name && !plain(name))
 		return error_set(EINVAL, "'%s' is not the name of an instance", name);
 	name_it(i, name);
-	if (access(i->dir, F_OK)) {
+	if (!file_exists(i->dir)) {
 		err = make(i);
 		ours = !err;
 		err = err == -EEXIST ? 0 : err;

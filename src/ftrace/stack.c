@@ -65,7 +65,7 @@ int ftrace_stack_clear(void)
 
 static int check_unused(void)
 {
-	if (access(knob(), F_OK))
+	if (!file_exists(knob()))
 		return explain(-errno);
 	if (ftrace_stack_running()) {
 		error_set(EBUSY, "the stack tracer is in use: somebody has switched it on");

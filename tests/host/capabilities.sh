@@ -61,4 +61,10 @@ if [ -w /sys/kernel/tracing/instances ]; then
 	same "$(sed -n 's/^CapPrm:\t//p' "/proc/$guard/status")" 0000000000000002 "the guardian's rights"
 	[ -z "$(find "/proc/$guard/fd" -type l -printf '%l\n' | grep -vE '^/dev/null$|^pipe:|/tracing/README$')" ] || fail "the guardian has files open"
 	kill -INT $pid; wait $pid || :
+	# capabilities that a service gives its user (ambient ones) count in what is looked for: he is told what he lacks, not that the kernel does
+	if [ -e /sys/kernel/tracing/uprobe_events ]; then
+		cp "$SONDE" s; chmod 755 s .
+		run setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps +dac_read_search --ambient-caps +dac_read_search ./s uprobe libc:malloc
+		exits 255; err_has 'no permission'; err_hasnt 'has no'
+	fi
 fi

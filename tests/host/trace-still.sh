@@ -36,6 +36,24 @@ for how in --engine=perf -a ''; do
 	grep -Eq '[0-9]+ events were lost: sonde stood still for [0-9.]+ s \(it was stopped, or' err || { cat err; fail "not told, $how"; }
 done
 
+# what else watches calls: they lose what finds no room, and nobody waits for them
+has_tracefs() { [ -w /sys/kernel/tracing/instances ]; }
+for how in 'top --stdio -e raw_syscalls:sys_enter' 'record -q -e raw_syscalls:sys_enter -o /dev/null' 'run -q -e tracepoint:raw_syscalls:sys_enter{printf("%d",pid)}' \
+	'ftrace stream -e raw_syscalls:sys_enter' 'tpoint raw_syscalls:sys_enter'; do
+	case $how in ftrace*|tpoint*) has_tracefs || continue ;; esac
+	start
+	set -m
+	# shellcheck disable=SC2046,SC2086
+	"$SONDE" $how $(case $how in top*|record*) echo -p $target ;; esac) >out 2>err & pid=$!
+	set +m
+	await 'ready $pid || ready "$(pgrep -o -P $pid || echo 0)"'; await '[ -s out ] || ! [[ $how =~ stream|tpoint|run ]]'
+	spend 50; rate; running=$rate
+	kill -STOP -- -$pid; await 'stopped $pid'
+	spend 120; keeps "stopped, $how"
+	kill -CONT -- -$pid; kill -INT -- -$pid; wait "$pid" || :
+	kill "$target"; wait "$target" 2>/dev/null || :
+done
+
 # an output that nobody reads: a pipe, kept open
 mkfifo pipe
 # shellcheck disable=SC2217

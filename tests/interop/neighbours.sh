@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf, strace and bpftrace run beside every command of ours that looks at the whole machine.
 # needs: perf strace bpftrace
-# timeout: 120
+# timeout: 200
 [ "$(id -u)" = 0 ] || skip "needs root"
 # beside WHAT COMMAND...: the others while that one is armed; then it ends by itself, cleanly
 beside() {
@@ -35,6 +35,15 @@ beside top "$SONDE" top --stdio -d 1
 beside 'sched latency' "$SONDE" sched latency sh -c 'trap "kill \$!; exit 0" TERM; sleep 1000 & wait'
 beside 'ftrace record' "$SONDE" ftrace record -e sched -e syscalls:sys_enter_openat -o t.dat
 beside uprobe "$SONDE" uprobe libc:mallinfo
+beside funccount "$SONDE" funccount libc:mallinfo
+beside tpoint "$SONDE" tpoint -o l.txt sched:sched_switch
+beside 'ftrace stream' "$SONDE" ftrace stream -e sched -e raw_syscalls -o l.txt
+ends=(sh -c 'trap "kill \$!; exit 0" TERM; sleep 1000 & wait') # by TERM, and well
+beside offcpu "$SONDE" offcpu -a -o l.txt
+! "$SONDE" lock contention true >/dev/null 2>&1 || beside lock "$SONDE" lock contention "${ends[@]}"
+beside timeline "$SONDE" timeline -o l.html "${ends[@]}"
+beside flame "$SONDE" flame -a -q -o l.html
+beside 'stat for Prometheus' "$SONDE" stat -a -e context-switches --openmetrics 0 -I 100 -o l.txt
 [ "$("$SONDE" script -i r.data | wc -l)" -gt 0 ] || fail "nothing was recorded"
 
 # and the other way round: a perf that asks for build-ids marks our records too

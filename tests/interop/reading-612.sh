@@ -79,7 +79,7 @@ table -c nosuch; has '^# Overhead'
 table -S nosuch -s sym; table --tid 1; table -d nosuch -s comm,dso,weight
 grep -q '^ *[0-9.]*%' got && fail "there is something left"
 run "$SONDE" report -i r.data -c nosuch; ok; err_has 'nothing is left of [0-9]+ samples after -c'
-run "$SONDE" report -i r.data -s type; exits 129; err_has "'type' is a key of perf's that sonde does not have: "; err_has '^hint: '
+run "$SONDE" report -i r.data -s simd; exits 129; err_has "'simd' is a key of perf's that sonde does not have: "; err_has '^hint: '
 run "$SONDE" script -i r.data -g perl; exits 129; err_has "written in python, not in 'perl'"; err_has '^hint: sonde script -g python'
 # samples without a CPU: both say so
 "$PERF612" report --stdio -C 0 -i c.data 2>&1 | grep 'does not contain CPU' >/dev/null || fail "perf takes -C"

@@ -23,11 +23,18 @@ static bool has_unknown(const insns *v, size_t first)
 	return false;
 }
 
+/* The file may be an enemy's, named by his recording: a program that nobody asked for gets the bytes alone, not the file to read. */
+static struct disasm_code bytes_of(const struct disasm_code *c)
+{
+	return (struct disasm_code){ .bytes = c->bytes, .n = c->n, .addr = c->addr };
+}
+
 /* libcapstone 4 does not know much of AVX-512, which libc's memcmp is made of: objdump's word counts then, if there is one. */
 static void complete(const struct disasm_options *o, const struct disasm_code *c, insns *out, size_t first)
 {
 	insns other = { 0 };
-	if (!objdump_run(o, c, &other)) {
+	struct disasm_code bytes = bytes_of(c);
+	if (!objdump_run(o, &bytes, &other)) {
 		out->n = first;
 		vec_each(&other, i)
 			*vec_push(out) = *i;
@@ -47,7 +54,8 @@ int disasm_run(const struct disasm_options *o, const struct disasm_code *c, insn
 		complete(o, c, out, first);
 		return 0;
 	}
-	err = objdump_run(o, c, out);
+	struct disasm_code bytes = bytes_of(c);
+	err = objdump_run(o, ours ? &bytes : c, out);
 	if (err == -ENOENT && ours) {
 		error_clear();
 		error_set(ENOENT, "there is nothing here that takes machine code apart: neither libcapstone4 nor objdump");

@@ -24,7 +24,8 @@ struct insn_memory {
 struct insn_flow {
 	int8_t dst, src; /* INSN_NO_REG: none, or not a whole general register */
 	bool move, lea, adds_constant; /* dst = src; dst = the address of memory; dst += constant */
-	bool clears; /* every register that a call may change is gone */
+	bool whole; /* of move, lea, adds_constant: all of the register, and as much of where it comes from */
+	uint16_t writes; /* a bit for each register that changes, in whole or in part; what a call changes is not among them */
 	int64_t constant;
 };
 struct instruction {

@@ -60,6 +60,7 @@ static void two_operands(const cs_insn *i, struct instruction *out)
 	if (from->type == X86_OP_REG)
 		f->src = number_of(from->reg);
 	f->move = is_move(i->id);
+	f->whole = to->size == 8 && (from->size == 8 || from->type == X86_OP_IMM || i->id == X86_INS_LEA);
 	f->lea = i->id == X86_INS_LEA;
 	if (f->lea)
 		out->mem.load = out->mem.store = false;
@@ -67,6 +68,20 @@ static void two_operands(const cs_insn *i, struct instruction *out)
 		f->adds_constant = true;
 		f->constant = i->id == X86_INS_SUB ? -from->imm : from->imm;
 	}
+}
+
+static uint16_t written(const cs_insn *i)
+{
+	const cs_x86 *x = &i->detail->x86;
+	uint16_t set = 0;
+	int n;
+	for (int k = 0; k < x->op_count; k++)
+		if (x->operands[k].type == X86_OP_REG && (x->operands[k].access & CS_AC_WRITE) && (n = number_of(x->operands[k].reg)) >= 0)
+			set |= 1u << n;
+	for (int k = 0; k < i->detail->regs_write_count; k++)
+		if ((n = number_of(i->detail->regs_write[k])) >= 0)
+			set |= 1u << n;
+	return set;
 }
 
 void gnu_flow(const cs_insn *i, struct instruction *out)
@@ -80,6 +95,6 @@ void gnu_flow(const cs_insn *i, struct instruction *out)
 		two_operands(i, out);
 	else if (x->op_count && x->operands[0].type == X86_OP_REG && (x->operands[0].access & CS_AC_WRITE))
 		out->flow.dst = number_of(x->operands[0].reg);
-	out->flow.clears = out->kind == INSN_CALL;
+	out->flow.writes = written(i);
 }
 #endif

@@ -87,12 +87,13 @@ static enum insn_kind kind_of(const char *text)
 /* The address that a jump names stands behind its last blank, and is all digits. */
 static void read_target(struct instruction *i)
 {
-	const char *z = strrchr(i->text, ' ');
-	char *end;
+	char *z = strrchr(i->text, ' '), *end;
 	if (i->kind == INSN_OTHER || i->kind == INSN_RET || !z || !isxdigit((unsigned char)z[1]))
 		return;
 	i->target = strtoull(z + 1, &end, 16);
 	i->has_target = !*end;
+	if (i->has_target && str_starts(z + 1, "0x")) /* of bytes without a file */
+		memmove(z + 1, z + 3, strlen(z + 3) + 1);
 }
 
 static void read_text(struct instruction *i, const char *text)

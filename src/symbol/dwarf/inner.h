@@ -115,6 +115,8 @@ bool dwarf_abi_result(Dwarf_Die *func, bool is_c, struct str *where);
 
 /* type.c */
 void dwarf_var_type_name(Dwarf_Die *var, struct str *out);
+bool dwarf_strip_qualifiers(Dwarf_Die *type, Dwarf_Die *out); /* but no typedefs */
+void dwarf_add_type_name(Dwarf_Die *type, struct str *out);
 uint64_t dwarf_var_size(Dwarf_Die *var); /* 0: unknown */
 /* From the variable, which is at value->at, to what is asked for; what is counted has its type and length then. */
 int dwarf_walk_steps(struct dwarf_file *file, const struct fetch_want *w, Dwarf_Die *type, struct dwarf_pieces *pieces,

@@ -47,6 +47,11 @@ static bool strip(Dwarf_Die *type, Dwarf_Die *out, bool typedefs)
 	return false;
 }
 
+bool dwarf_strip_qualifiers(Dwarf_Die *type, Dwarf_Die *out)
+{
+	return strip(type, out, false);
+}
+
 bool dwarf_strip(Dwarf_Die *type, Dwarf_Die *out)
 {
 	return strip(type, out, true);
@@ -96,6 +101,11 @@ void dwarf_var_type_name(Dwarf_Die *var, struct str *out)
 		type_name(&type, out, 0);
 	else
 		str_add(out, "(unknown_type)");
+}
+
+void dwarf_add_type_name(Dwarf_Die *type, struct str *out)
+{
+	type_name(type, out, 0);
 }
 
 static uint64_t size_of(Dwarf_Die *type)

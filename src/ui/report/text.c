@@ -183,6 +183,11 @@ static void add_key(const struct report_table *t, struct str *s, const struct co
 	case KEY_CGROUP:
 		str_add_safez(s, v->text);
 		break;
+	case KEY_TYPE:
+	case KEY_TYPEOFF:
+	case KEY_TYPECLN:
+		str_addf(s, "%-*s", width, v->text); /* perf has no width for it but its heading's */
+		break;
 	case KEY_TRACE:
 		add_cut(s, v->text ? v->text : "N/A", width);
 		break;
