@@ -56,3 +56,22 @@ run "$SONDE" record -q -e cpu-clock -o evil.data ./evil; ok
 for how in "--stdio -l" --stdio2; do
 	run "$SONDE" annotate $how -i evil.data; ok; has 'section x.x1b.31mred:'; has '<ev.x1b.31mil>:'; hasnt "$(printf '\033')"
 done
+# an objdump that nobody asked for, as for instructions that libcapstone does not know, gets bytes and never the file that a recording names
+mkdir -p bin; printf '#!/bin/sh\necho "$@" >>%s/words\nexec %s "$@"\n' "$PWD" "$(command -v objdump)" >bin/objdump; chmod +x bin/objdump
+cat >odd.c <<'C'
+volatile int n;
+int main(void)
+{
+	for (long i = 0; i < 200000000; i++) {
+		n += i;
+		__asm__ goto("jmp %l0\n.byte 0x62, 0xf2, 0x7f, 0x48, 0x68, 0xd9" : : : : on); /* vp2intersectd */
+on:;
+	}
+	return 0;
+}
+C
+gcc -O1 -o odd odd.c; "$SONDE" record -q -e cpu-clock:u -o odd.data ./odd
+PATH=$PWD/bin:$PATH run "$SONDE" annotate --stdio -i odd.data main; ok; has 'jmp +[0-9a-f]+ <main\+'; hasnt 'j[a-z]+ +0x'
+grep -q '/dev/fd/' words || fail "objdump was not asked"
+! grep -q odd words || { cat words; fail "objdump read the file"; }
+PATH=$PWD/bin:$PATH run "$SONDE" annotate --stdio --objdump objdump -i odd.data main; ok; grep -q odd words || fail "nor where it was asked for"
