@@ -92,6 +92,8 @@ int ftrace_explain(int err, const struct ftrace_instance *i, const char *file, c
 		return error_hint("containers have it so; outside of one: sudo mount -o remount,rw /sys/kernel/tracing");
 	case ENOENT:
 		error_set(ENOENT, "this kernel has no %s", path);
+		if (strstr(file, "snapshot"))
+			return error_hint("it was built without CONFIG_TRACER_SNAPSHOT; sonde ftrace extract takes what the buffer has");
 		return error_hint(of_functions(file) ? "it was built without the function tracer (CONFIG_FUNCTION_TRACER)" :
 						       "another kernel may have it; sonde ftrace list tells what is here");
 	case EBUSY:
@@ -187,6 +189,50 @@ static int no_such_option(const struct ftrace_instance *i, const char *name)
 	return -EINVAL;
 }
 
+/* Options of a tracer, which kernels have but once, whichever instance sets them. on: as they are after boot. */
+static const struct tracer_option { const char *name; bool on; } of_tracers[] = {
+	{ "func_stack_trace", false }, { "func-no-repeats", false }, { "func-args", false },
+	{ "funcgraph-overrun", false }, { "funcgraph-cpu", true }, { "funcgraph-overhead", true }, { "funcgraph-proc", false },
+	{ "funcgraph-duration", true }, { "funcgraph-abstime", false }, { "funcgraph-irqs", true }, { "funcgraph-tail", false },
+	{ "funcgraph-exit", false }, { "funcgraph-retval", false }, { "funcgraph-retval-hex", false }, { "funcgraph-args", false },
+	{ "funcgraph-retaddr", false }, { "sleep-time", true }, { "graph-time", true },
+	{ "blk_classic", false }, { "blk_cgroup", false }, { "blk_cgname", false },
+};
+
+static bool of_tracer(const char *name)
+{
+	for (size_t k = 0; k < sizeof(of_tracers) / sizeof(*of_tracers); k++)
+		if (!strcmp(of_tracers[k].name, name))
+			return true;
+	return false;
+}
+
+void ftrace_tracer_defaults(const struct ftrace_instance *i)
+{
+	for (size_t k = 0; k < sizeof(of_tracers) / sizeof(*of_tracers); k++) {
+		const struct tracer_option *t = &of_tracers[k];
+		char *shown = xasprintf("%s%s", t->on ? "no" : "", t->name); /* when it is not as after boot */
+		char *file = xasprintf("options/%s", t->name);
+		if (ftrace_lists(i, "trace_options", shown) && ftrace_set(i, file, t->on ? "1" : "0"))
+			error_clear();
+		free(shown);
+		free(file);
+	}
+}
+
+/* What an own instance sets of a tracer stays when it has gone: as in the top one it is put back, and set by one at a time. */
+static int put_option(const struct ftrace_instance *i, const char *name, const char *file, const char *value)
+{
+	if (i->name && of_tracer(name)) {
+		int err = undo_lock_top();
+		if (!err)
+			err = note_old(i, file);
+		if (err)
+			return err;
+	}
+	return ftrace_set(i, file, value);
+}
+
 int ftrace_option(const struct ftrace_instance *i, const char *name)
 {
 	char file[160];
@@ -194,13 +240,40 @@ int ftrace_option(const struct ftrace_instance *i, const char *name)
 	if (strchr(name, '/'))
 		return no_such_option(i, name);
 	if (!access(ftrace_path(i, "%s", file), F_OK))
-		return ftrace_set(i, file, "1");
+		return put_option(i, name, file, "1");
 	if (str_starts(name, "no")) {
 		snprintf(file, sizeof(file), "options/%s", name + 2);
 		if (!access(ftrace_path(i, "%s", file), F_OK))
-			return ftrace_set(i, file, "0");
+			return put_option(i, name + 2, file, "0");
 	}
 	return no_such_option(i, name);
+}
+
+/* ---- the top one's buffer ---- */
+
+/* Nobody has traced there since boot: its buffer has a few kB, and gets the usual size at the first use. But kernels before 6.7
+ * take the first use of any instance for that, and others would then trace into the few kB. */
+static int usual_kb; /* of the top one that was never used; 0: it was */
+
+static void look_at_top(void)
+{
+	struct ftrace_instance top = { 0 };
+	struct str s = STR_INIT;
+	if (!usual_kb && !ftrace_get(&top, "buffer_size_kb", &s) && sscanf(s.buf, "%*d (expanded: %d)", &usual_kb) != 1)
+		usual_kb = 0;
+	str_release(&s);
+}
+
+void ftrace_top_keeps_size(void)
+{
+	struct ftrace_instance top = { 0 };
+	struct str s = STR_INIT;
+	if (usual_kb > 0 && !ftrace_get(&top, "buffer_size_kb", &s) && s.len && !strchr(s.buf, '(')) {
+		if (strtol(s.buf, NULL, 10) < usual_kb && ftrace_setf(&top, "buffer_size_kb", "%d", usual_kb))
+			error_clear();
+		usual_kb = 0;
+	}
+	str_release(&s);
 }
 
 /* ---- the three kinds ---- */
@@ -220,6 +293,7 @@ static int explain_no_instances(int err)
 
 static int make(struct ftrace_instance *i)
 {
+	look_at_top();
 	int err = undo_instance(i->dir);
 	if (err)
 		return err;

@@ -26,6 +26,8 @@ int ftrace_instance_borrow(struct ftrace_instance *i, bool force);
 int ftrace_instance_find(struct ftrace_instance *i, const char *name);
 /* That one, made when it is not there, in which case it is gone if we end before undo_keep(). made may be NULL. */
 int ftrace_instance_make(struct ftrace_instance *i, const char *name, bool *made);
+/* When an instance has been set up: what that did to the buffer of the top one, which nobody had used, is mended. */
+void ftrace_top_keeps_size(void);
 /* Stops it and takes it away now. -EBUSY when somebody reads it. */
 int ftrace_instance_remove(struct ftrace_instance *i);
 void ftrace_instance_release(struct ftrace_instance *i); /* the memory alone */
@@ -46,4 +48,6 @@ bool ftrace_lists(const struct ftrace_instance *i, const char *file, const char 
 int ftrace_explain(int err, const struct ftrace_instance *i, const char *file, const char *what);
 /* An option of trace_options: name, or noname to turn it off. -errno with a pending error when there is none of that name. */
 int ftrace_option(const struct ftrace_instance *i, const char *name);
+/* The options of the tracer that is set there, which outlive an instance, as they are after boot. */
+void ftrace_tracer_defaults(const struct ftrace_instance *i);
 #endif

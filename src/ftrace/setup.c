@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "ftrace/trigger.h"
+#include "ftrace/undo.h"
+#include "kernel/blktrace.h"
 #include "kernel/tracefs.h"
 
 /* ---- from options ---- */
@@ -191,6 +193,17 @@ static int no_such_tracer(const char *tracer, const struct str *all)
 	return -ENOENT;
 }
 
+/* What each CPU's buffer has, or will have when it is used. */
+static int size_of(const struct ftrace_instance *i)
+{
+	struct str s = STR_INIT;
+	int kb = 0;
+	if (!ftrace_get(i, "buffer_size_kb", &s) && sscanf(s.buf, "%*d (expanded: %d)", &kb) != 1)
+		kb = (int)strtol(s.buf, NULL, 10);
+	str_release(&s);
+	return kb;
+}
+
 int ftrace_setup_place(const struct ftrace_setup *s, struct ftrace_instance *i)
 {
 	int err = ftrace_instance_own(i);
@@ -204,11 +217,13 @@ int ftrace_setup_place(const struct ftrace_setup *s, struct ftrace_instance *i)
 	else if (!ftrace_lists(&top, "available_tracers", s->tracer))
 		err = no_such_tracer(s->tracer, &all);
 	str_release(&all);
+	int kb = size_of(i);
 	ftrace_instance_release(i); /* the guardian takes it away at the end */
 	if (err)
 		return err;
 	note(1, "this kernel has the tracer %s only for the whole machine: its settings are put back at the end", s->tracer);
-	return ftrace_instance_borrow(i, false);
+	err = ftrace_instance_borrow(i, false);
+	return err || s->buffer_kb || size_of(i) >= kb ? err : ftrace_setf(i, "buffer_size_kb", "%d", kb);
 }
 
 /* ---- functions ---- */
@@ -297,6 +312,39 @@ static int put_numbers(const struct ftrace_setup *s, const struct ftrace_instanc
 	return err;
 }
 
+/* The tracer blk shows devices that are switched on. If somebody has chosen some, these; else all, as long as it runs. */
+static int put_devices(const struct ftrace_setup *s)
+{
+	wordlist off = { 0 };
+	bool any;
+	int err = 0;
+	if (!s->tracer || strcmp(s->tracer, "blk"))
+		return 0;
+	if (blktrace_switches(&off, &any)) {
+		error_set(ENODEV, "there is no block device that the tracer blk could show");
+		err = error_hint("/sys/block/DEVICE/trace/enable is its switch");
+	}
+	if (any)
+		note(1, "the tracer blk shows the devices that are switched on in /sys/block/*/trace/enable");
+	for (size_t n = 0; n < off.n && !any && !err; n++) {
+		err = undo_write(off.at[n], "0", false);
+		if (!err && tracefs_put(off.at[n], "1", 0))
+			undo_forget(); /* somebody else, blktrace perhaps, traces it */
+	}
+	wordlist_release(&off);
+	return err;
+}
+
+void ftrace_setup_quiet(const struct ftrace_setup *s, const struct ftrace_instance *i, int tid)
+{
+	char pid[16];
+	snprintf(pid, sizeof(pid), "%d", tid);
+	if (s->events.n && !access(ftrace_path(i, "set_event_notrace_pid"), F_OK) && ftrace_add(i, "set_event_notrace_pid", pid))
+		error_clear(); /* this kernel cannot: it is seen then */
+	if (has_functions(s->tracer) && !access(ftrace_path(i, "set_ftrace_notrace_pid"), F_OK) && ftrace_add(i, "set_ftrace_notrace_pid", pid))
+		error_clear();
+}
+
 int ftrace_setup_apply(const struct ftrace_setup *s, const struct ftrace_instance *i)
 {
 	int err = put_numbers(s, i);
@@ -312,7 +360,8 @@ int ftrace_setup_apply(const struct ftrace_setup *s, const struct ftrace_instanc
 		err = ftrace_set(i, "current_tracer", s->tracer);
 	for (size_t n = 0; n < s->options.n && !err; n++) /* some exist only now */
 		err = ftrace_option(i, s->options.at[n]);
-	return err;
+	ftrace_top_keeps_size();
+	return err ? err : put_devices(s);
 }
 
 void ftrace_setup_release(struct ftrace_setup *s)

@@ -40,5 +40,7 @@ int ftrace_setup_place(const struct ftrace_setup *s, struct ftrace_instance *i);
 int ftrace_setup_apply(const struct ftrace_setup *s, const struct ftrace_instance *i);
 /* These threads, too, from now on. */
 int ftrace_setup_pid(const struct ftrace_setup *s, const struct ftrace_instance *i, int pid);
+/* That thread is a reader of ours: what it does is not traced, which it would read again. Where the kernel can. */
+void ftrace_setup_quiet(const struct ftrace_setup *s, const struct ftrace_instance *i, int tid);
 void ftrace_setup_release(struct ftrace_setup *s);
 #endif

@@ -800,3 +800,24 @@ void tp_format_raw(const struct tp_format *f, struct str *out, const void *raw, 
 		tp_field_raw(fd, out, raw, size);
 	}
 }
+
+/* Does libtraceevent stay within the copy, wherever the record says that the field is? */
+static bool stays_within(const struct tp_field *fd)
+{
+	uint64_t from = fd->dynamic && fd->relative ? (uint64_t)fd->off + fd->size + UINT16_MAX : fd->dynamic ? UINT16_MAX : fd->off;
+	return from + (fd->dynamic ? UINT16_MAX : fd->size) < 2 * PAD - 8;
+}
+
+void tp_format_raw_as_printed(struct tp_format *f, struct str *out, const void *raw, uint32_t size)
+{
+	vec_each(&f->field, fd)
+		if (!stays_within(fd)) {
+			tp_format_raw(f, out, raw, size);
+			return;
+		}
+	struct tep_record rec = { .size = (int)copy_record(f, raw, size), .data = f->pad };
+	trace_seq_reset(&f->seq);
+	tep_record_print_fields(&f->seq, &rec, f->event);
+	trace_seq_terminate(&f->seq);
+	str_add_safe(out, f->seq.buffer, f->seq.len);
+}

@@ -38,6 +38,8 @@ void tp_format_namer(struct tp_format *f, const char *(*name)(void *ctx, uint64_
 void tp_format_print(struct tp_format *f, struct str *out, const void *raw, uint32_t size, int cpu);
 /* The fields as they are, " name=value" each, as libtraceevent writes them. */
 void tp_format_raw(const struct tp_format *f, struct str *out, const void *raw, uint32_t size);
+/* The same as trace-cmd report -R has it, by libtraceevent: a number that the print format has for itself as it stands there, "%03d". */
+void tp_format_raw_as_printed(struct tp_format *f, struct str *out, const void *raw, uint32_t size);
 /* One of them: the value alone. */
 void tp_field_raw(const struct tp_field *fd, struct str *out, const void *raw, uint32_t size);
 const char *tp_format_system(const struct tp_format *f);

@@ -3,11 +3,12 @@
 # middle of each, instances, events and knobs are as before.
 # timeout: 400
 tracing=/sys/kernel/tracing
-knobs() { (cd $tracing; ls instances; cat /proc/sys/kernel/stack_tracer_enabled stack_max_size kprobe_events uprobe_events synthetic_events set_event current_tracer tracing_on set_ftrace_filter set_graph_function set_ftrace_pid max_graph_depth trace_options); }
+knobs() { (cd $tracing; ls instances; cat /proc/sys/kernel/stack_tracer_enabled stack_max_size kprobe_events uprobe_events synthetic_events set_event current_tracer tracing_on set_ftrace_filter set_graph_function set_ftrace_pid max_graph_depth trace_options options/func* options/sleep-time tracing_thresh buffer_size_kb); }
 dd if=/dev/zero of=zeros bs=1000 count=40 2>/dev/null
-before=$(knobs)
 reader=(dd if=zeros of=/dev/null bs=1000)
 run "$SONDE" ftrace -T vfs_read -T vfs_write "${reader[@]}"; ok
+[ "$(sed 's/ .*//' $tracing/buffer_size_kb)" -gt 1000 ] || grep -q expanded $tracing/buffer_size_kb || fail "others would trace into a few kB: $(cat $tracing/buffer_size_kb)"
+before=$(knobs)
 [ "$(grep -c -- '-[0-9]* .*: vfs_read <-' "$T/out")" -ge 40 ] || fail "reads are missing"
 has 'vfs_write <-'
 run "$SONDE" ftrace -G vfs_read --graph-opts depth=2,tail "${reader[@]}"; ok
@@ -16,6 +17,15 @@ run "$SONDE" ftrace -G vfs_read -D 2 "${reader[@]}"; ok; has '\|    rw_verify_ar
 hasnt irq_work # nobody is woken for what is shown, in the midst of what is measured
 run "$SONDE" ftrace -G vfs_read --graph-opts depth=1 --json "${reader[@]}"; ok
 [ "$(grep -c '"function":"vfs_read","us":' "$T/out")" -ge 40 ] || fail "no JSON of the graph"
+grep -q '"kind":"return","function":"vfs_read",' "$T/out" || ! grep -q '"kind":"return"' "$T/out" || fail "an end does not say of what"
+# options of a tracer are the kernel's, not an instance's: put back, also after kill -9, and one has them at a time
+run "$SONDE" ftrace -T vfs_read --func-opts call-graph "${reader[@]}"; ok; has '^ => vfs_read$'
+same "$(knobs)" "$before" "knobs are not as before"
+"$SONDE" ftrace record -q -p function -l vfs_open --func-stack -o k.dat & holder=$!
+await '[ "$(cat $tracing/options/func_stack_trace)" = 1 ]'
+run "$SONDE" ftrace -T vfs_read --func-opts call-graph true; exits 255; err_has "in use by process $holder .sonde"
+kill -KILL $holder; wait $holder || :; await '[ "$(knobs)" = "$before" ]'
+run "$SONDE" ftrace start -p function -l vfs_open --func-stack; ok; run "$SONDE" ftrace reset; ok; same "$(knobs)" "$before" "knobs are not as before"
 run "$SONDE" ftrace -T nosuchfunction true; exits 255; err_has "no function that can be traced matches 'nosuchfunction'"
 same "$(knobs)" "$before" "knobs are not as before"
 # counts are those of the graph: 40 blocks, the end, and what the start of dd reads
@@ -27,6 +37,14 @@ same "$(awk -F'|' '!/^#/ { n += $2 } END { print n }' "$T/out")" "$calls" "the h
 run "$SONDE" ftrace latency -b -T vfs_read "${reader[@]}"; ok
 n=$(awk -F'|' '!/^#/ { n += $2 } END { print n }' "$T/out"); [ "$n" -ge 40 ] || fail "the histogram by eBPF is of $n"
 run "$SONDE" ftrace latency true; exits 129
+while :; do : <zeros; done & busy=$!
+count() { awk -F'|' '!/^#/ { n += $2 } END { print n }' "$T/out"; }
+for whom in -a "-p $busy" "--tid $busy" "-C 0-1" "-C 0-1 -p $busy -p $$"; do
+	run "$SONDE" ftrace latency -b $whom --timeout 1500 -T vfs_open; ok; [ "$(count)" -ge 1 ] || fail "latency -b $whom: nothing is counted"
+done
+run "$SONDE" ftrace latency -b -p $$ --timeout 500 -T vfs_mkdir; ok; same "$(count)" 0
+run "$SONDE" ftrace latency -b -p 999999 --timeout 1000 -T vfs_open; exits 129
+kill $busy; wait $busy || :
 # filters of events in the top instance, which function_graph borrows, go back to what they were, also after kill -9
 filters() { (cd $tracing/events; cat irq/*/filter sched/*/filter | sort | uniq -c; cat sched/sched_switch/trigger | grep -v '^#') || :; }
 echo 'prev_pid == 1' >$tracing/events/sched/sched_switch/filter; old=$(filters)
@@ -47,7 +65,8 @@ line 'p:mine do_sys_openat2 file=+0(%si):ustring'; grep -q 'mine: (do_sys_openat
 line 'r:vfs_read $retval' 'arg1 > 100'; grep -q 'vfs_read: (ksys_read+.* <- vfs_read) arg1=0x' got || fail "no return: $(cat got err)"
 line 'vfs_read count'; grep -q 'count=0x' got || fail "no name: $(cat got err)"
 run "$SONDE" funcgraph -d 0.5 -m 1 nosuchfunction; exits 255
-run "$SONDE" funccount -d 1 'vfs_re*'; ok; has '^vfs_read +[0-9]+$'
+run "$SONDE" funccount -v -d 1 'vfs_re*'; ok; has '^vfs_read +[0-9]+$'; err_has 'functions, a kprobe each|kprobe_multi'; err_hasnt 'takes no probe'
+run "$SONDE" functrace -d 0.2 'vfs_re*'; ok; has '^Tracing "vfs_re\*" for 0.2 seconds\.\.\.$'; hasnt ' sonde-[0-9]+ ' # its own reading is not traced
 same "$(knobs)" "$before" "knobs are not as before"
 # the stack tracer: while a command runs; one at a time; for longer
 run "$SONDE" ftrace stack true; ok; has '^ +Depth +Size +Location'; has '^  0\) +[0-9]+ +[0-9]+ +[a-z_0-9.]+\+0x'

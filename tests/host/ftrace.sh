@@ -34,13 +34,24 @@ run "$SONDE" ftrace hist 'hist:keys=x'; exits 129; err_has 'the event that it co
 run "$SONDE" ftrace -O nosuch -e sched_switch true; exits 255; err_has "no trace option 'nosuch'"
 run "$SONDE" ftrace -e sched_switch no-such-program; exits 255; err_has "cannot run the command"
 run "$SONDE" ftrace reprot; exits 255; err_has "neither a verb nor a program"; err_has "^hint: did you mean 'report'"
-if grep -qw blk $tracing/available_tracers; then run "$SONDE" ftrace -t blk true; ok; fi # needs no file of the function tracer
+if grep -qw blk $tracing/available_tracers; then
+	run "$SONDE" ftrace -t blk true; ok # needs no file of the function tracer
+	# block devices are switched on for it, and off again; unless others have switched some on
+	switches() { cat /sys/block/*/trace/enable; }
+	if switches | grep 0 >/dev/null && ! switches | grep 1 >/dev/null; then
+		after 'switches | grep 1 >/dev/null && [ "$(cat $tracing/current_tracer)" = blk ]' KILL "$SONDE" ftrace -t blk -o blk.out; exits 137
+		await '! switches | grep 1 >/dev/null && [ "$(cat $tracing/current_tracer)" = nop ]'
+	fi
+fi
 run "$SONDE" ftrace -m 3X true; exits 129; err_has "not a size"
 if ! head -c 1 $tracing/available_filter_functions >/dev/null 2>&1; then
 	run "$SONDE" ftrace -T vfs_read true; exits 255; err_has "closes|has no"; err_has '^hint: '
 	run "$SONDE" ftrace list -f; exits 255; err_has '^hint: .*function tracers need it'
 fi
 run as_nobody "$SONDE" ftrace -e sched_switch true; exits 255; err_has '^hint: '
+
+# with -d the headings come when all has been traced, and say how much there is
+run "$SONDE" tpoint -H -d 1 sched:sched_switch; ok; has '^# entries-in-buffer/entries-written: [1-9]'; has 'sched_switch: '
 
 # a session stays, and goes with reset
 run "$SONDE" ftrace start -B $mine -e sched_process_exit -b 512; ok

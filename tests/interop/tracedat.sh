@@ -31,7 +31,7 @@ for how in "--file-version 6" "--compression none" "--compression zstd" "--compr
 	run "$TRACE_CMD" dump --validate -i a.dat; ok
 done
 record_plain b.dat -e sched -e irq bash -c 'for i in 1 2 3; do /bin/true; done'
-for how in -t -l -N --raw-ts --align-ts -I -S "--cpu 0" "-l -t" "-n sched" --ts-diff; do alike -i b.dat $how; done
+for how in -t -l -N -R -w --raw-ts --align-ts -I -S "--cpu 0" "-l -t" "-l -R" "-n sched" "-r sched" --ts-diff; do alike -i b.dat $how; done
 "$TRACE_CMD" report -F 'sched_switch : prev_pid > 1' -i b.dat 2>/dev/null | lines >theirs
 "$SONDE" ftrace report -F 'sched_switch : prev_pid > 1' -i b.dat | lines >ours; cmp theirs ours || fail "a filter differs"
 record_plain d.dat --date -e sched true; alike -i d.dat

@@ -11,6 +11,7 @@
 #include "job/ftrace/line.h"
 #include "job/ftrace/live.h"
 #include "job/run.h"
+#include "spec/target.h"
 #include "kernel/dynevents.h"
 
 static const char *const usage[] = { "sonde ftrace latency -T FUNC [-b] [-n] [OPTIONS] [--] [COMMAND [ARGS]]", NULL };
@@ -110,6 +111,30 @@ static bool is_gone(void *ctx)
 	return out_unread(&((struct ftrace_latency *)ctx)->out);
 }
 
+/* "a == 1 || a == 2"; with what stands before it. */
+static void add_any(struct str *s, const char *before, const char *what, const intlist *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		str_addf(s, "%s%s == %d", i ? " || " : before, what, l->at[i]);
+	str_add(s, l->n ? ")" : "");
+}
+
+/* A condition on whom it is about: the threads that were named, or the command; on some CPUs. */
+static void add_whom(const struct ftrace_latency *o, bool command, struct str *s)
+{
+	const struct ftrace_perf *p = &o->perf;
+	bool named = p->processes.n || p->setup.pids.n;
+	if (!named && !command && !p->cpus.n)
+		return;
+	str_add(s, " /");
+	if (command && !named)
+		str_add(s, "(pid == cpid)");
+	add_any(s, "(", "pid", &p->processes);
+	add_any(s, p->processes.n ? " || (" : "(", "tid", &p->setup.pids);
+	add_any(s, named || command ? " && (" : "(", "cpu", &p->cpus);
+	str_add(s, "/");
+}
+
 static int by_bpf(struct ftrace_latency *o, char **command)
 {
 	const char *f = o->perf.setup.functions.at[0];
@@ -117,9 +142,9 @@ static int by_bpf(struct ftrace_latency *o, char **command)
 	int code = EXIT_SONDE, err = dynevents_supported(DYNEVENTS_KPROBE);
 	if (!err)
 		err = out_open(&o->out, o->output, false);
-	const char *who = command && !o->perf.all ? " /pid == cpid/" : "";
-	str_addf(&s, "kprobe:%s%s { @s[tid] = nsecs }\nkretprobe:%s /@s[tid]/ { @ = hist((nsecs - @s[tid]) / %d); delete(@s[tid]) }\nEND { clear(@s) }\n",
-		 f, who, f, o->ns ? 1 : 1000);
+	str_addf(&s, "kprobe:%s", f);
+	add_whom(o, command && !o->perf.all, &s);
+	str_addf(&s, " { @s[tid] = nsecs }\nkretprobe:%s /@s[tid]/ { @ = hist((nsecs - @s[tid]) / %d); delete(@s[tid]) }\nEND { clear(@s) }\n", f, o->ns ? 1 : 1000);
 	if (o->timeout)
 		str_addf(&s, "interval:ms:%d { exit() }\n", o->timeout);
 	if (!err) {
@@ -144,16 +169,30 @@ static int check_function(const struct ftrace_latency *o)
 		return error_set(EINVAL, "latency is of one function: -T FUNC");
 	if (o->bpf && (l->at[0][strcspn(l->at[0], " {}/\"';,\n")] || glob_has(l->at[0])))
 		return error_set(EINVAL, "-b: '%s' is not the name of one function", l->at[0]);
-	if (o->bpf && (o->perf.setup.pids.n || o->perf.processes.n || o->perf.cpus.n))
-		return error_set(EINVAL, "-b measures a command or the whole machine: no -p, --tid or -C");
 	return 0;
+}
+
+/* As ftrace_perf_check(), but whom it is about stays by itself: the program asks for that, no file of tracefs. */
+static int check_bpf(const struct ftrace_latency *o, int n)
+{
+	const struct ftrace_perf *p = &o->perf;
+	struct target t = { 0 };
+	if (p->all && (p->processes.n || p->setup.pids.n))
+		return error_set(EINVAL, "-a is the whole machine, and -p and --tid are not: give one of them");
+	vec_each(&p->processes, pid)
+		*vec_push(&t.pids) = *pid;
+	int err = t.pids.n ? target_resolve(&t, 0) : 0;
+	target_release(&t);
+	if (!err && p->cpus.n)
+		err = target_cpus_up(&p->cpus);
+	return err ? err : n;
 }
 
 int ftrace_cmd_latency(int argc, char **argv)
 {
 	struct ftrace_latency o = { .perf.tracer = "function_graph" };
 	int n = options_parse(&o, argc, argv, rows, usage, OPTIONS_STOP_AT_ARG), code;
-	if (n < 0 || (n = check_function(&o) ? -EINVAL : n) < 0 || (n = ftrace_perf_check(&o.perf, n, "function_graph")) < 0) {
+	if (n < 0 || (n = check_function(&o) ? -EINVAL : n) < 0 || (n = o.bpf ? check_bpf(&o, n) : ftrace_perf_check(&o.perf, n, "function_graph")) < 0) {
 		code = options_exit(n, usage);
 	} else if (o.bpf) {
 		code = by_bpf(&o, n ? argv : NULL);
@@ -163,6 +202,8 @@ int ftrace_cmd_latency(int argc, char **argv)
 		wordlist_add(&o.perf.setup.options, "funcgraph-tail");
 		code = ftrace_live_run(&j, n ? argv : NULL);
 	}
+	vec_release(&o.perf.processes);
+	vec_release(&o.perf.cpus);
 	ftrace_setup_release(&o.perf.setup);
 	return code;
 }

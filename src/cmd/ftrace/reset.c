@@ -54,6 +54,7 @@ static int reset_top(const struct ftrace_instance *i)
 	int err = ftrace_set(i, "tracing_on", "0");
 	if (err)
 		return err;
+	ftrace_tracer_defaults(i);
 	put_default(i, "current_tracer", "nop");
 	put_default(i, "events/enable", "0");
 	ftrace_triggers_clear(i);
@@ -71,6 +72,7 @@ static int reset_one(struct ftrace_instance *i)
 {
 	if (!i->name)
 		return reset_top(i);
+	ftrace_tracer_defaults(i);
 	ftrace_triggers_clear(i); /* one with variables would keep it */
 	return ftrace_instance_remove(i);
 }

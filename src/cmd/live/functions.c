@@ -37,6 +37,7 @@ static int run(struct live_functions *c, int n, char **argv, const char *const *
 	if (oneline_check(&c->line))
 		return error_print();
 	char *what = xasprintf("\"%s\"", argv[0]);
+	c->line.functions = true;
 	int code = oneline_run(&c->line, what, NULL, NULL);
 	free(what);
 	return code;

@@ -40,13 +40,21 @@ int oneline_check(struct oneline *o)
 	return err;
 }
 
+static void add_heading(const struct oneline *o, const char *what, struct str *head)
+{
+	str_addf(head, "Tracing %s", what);
+	if (o->functions && (o->pid || o->tid))
+		str_addf(head, " for %s %d", o->pid ? "PID" : "TID", o->pid ? o->pid : o->tid);
+	if (o->duration > 0)
+		str_addf(head, " for %g seconds%s...", o->duration, o->functions ? "" : " (buffered)");
+	else
+		str_add(head, o->functions ? "... Ctrl-C to end." : ". Ctrl-C to end.");
+}
+
 int oneline_run(struct oneline *o, const char *heading, int (*prepare)(void *ctx, struct ftrace_setup *setup), void *ctx)
 {
 	struct str head = STR_INIT;
-	if (o->duration > 0)
-		str_addf(&head, "Tracing %s for %g seconds (buffered)...", heading, o->duration);
-	else
-		str_addf(&head, "Tracing %s. Ctrl-C to end.", heading);
+	add_heading(o, heading, &head);
 	struct ftrace_live j = { .setup = &o->setup, .output = o->output, .json = o->json, .header = o->header,
 		.buffered = o->duration > 0, .timeout_ms = (int)(o->duration * 1000), .heading = head.buf, .process = o->setup.children ? o->pid : 0,
 		.ending = "\nEnding tracing...", .prepare = prepare, .ctx = ctx,

@@ -12,6 +12,7 @@ struct oneline {
 	double duration;
 	const char *output;
 	bool json, header, no_disk_guard;
+	bool functions; /* functrace and funcgraph, whose first line is another in perf-tools */
 };
 extern const struct option_row oneline_rows[]; /* whom, how long, what to show */
 

@@ -93,15 +93,15 @@ static int list_functions(const char *text)
 	return err ? error_print() : 0;
 }
 
-/* "readline" or, of one with a file, "readline (p:readline /usr/bin/bash)". */
+/* "readline" or, live and of one with a file, "readline (p:readline /usr/bin/bash)". */
 static char *heading(const struct live_probe *c)
 {
 	size_t n = strcspn(c->probe.place, " \t");
 	const char *name = c->probe.name ? c->probe.name : c->probe.place;
 	if (c->probe.name)
 		n = strlen(name);
-	if (!c->probe.user)
-		return xasprintf("kprobe %.*s", (int)n, name);
+	if (!c->probe.user || c->line.duration > 0)
+		return xasprintf("%s %.*s", c->probe.user ? "uprobe" : "kprobe", (int)n, name);
 	return xasprintf("uprobe %.*s (%c:%.*s %s)", (int)n, name, c->probe.ret ? 'r' : 'p', (int)strcspn(c->probe.place, " \t"), c->probe.place, c->probe.file);
 }
 

@@ -74,14 +74,19 @@ static bool duration(const struct graph_line *g, double *us)
 	return false;
 }
 
+/* Where the function's name is, also at its end (with funcgraph-tail); "": it is not told. */
+static const char *function_of(const struct graph_line *g)
+{
+	const char *end = *g->call == '}' ? strstr(g->call, "/* ") : NULL;
+	return end ? end + 3 : *g->call == '}' ? "" : g->call;
+}
+
 bool ftrace_line_ends(const char *line, char *name, size_t size, double *us)
 {
 	struct graph_line g;
 	if (!is_graph(line, &g) || !duration(&g, us))
 		return false;
-	const char *p = g.call;
-	if (*p == '}')
-		p = strstr(p, "/* ") ? strstr(p, "/* ") + 3 : "";
+	const char *p = function_of(&g);
 	size_t n = strcspn(p, "( ;");
 	if (!n || n >= size || *p == '/')
 		return false;
@@ -93,7 +98,7 @@ bool ftrace_line_ends(const char *line, char *name, size_t size, double *us)
 static void graph_json(struct json *j, const struct graph_line *g)
 {
 	double us;
-	size_t name = strcspn(g->call, "(; ");
+	const char *function = *g->call == '/' ? "" : function_of(g);
 	json_ks64(j, "cpu", strtol(g->marks, NULL, 10));
 	json_ks64(j, "depth", (int)g->depth - 1);
 	if (*g->call == '}')
@@ -102,9 +107,9 @@ static void graph_json(struct json *j, const struct graph_line *g)
 		json_kstr(j, "kind", "comment");
 	else
 		json_kstr(j, "kind", strchr(g->call, '{') ? "enter" : "call");
-	if (*g->call != '}' && *g->call != '/') {
+	if (*function) {
 		json_key(j, "function");
-		json_str(j, g->call, name);
+		json_str(j, function, strcspn(function, "(; "));
 	} else {
 		json_kstr(j, "text", g->call);
 	}

@@ -153,10 +153,21 @@ static void print_header(struct live_work *w)
 	str_release(&s);
 }
 
+/* When all has been traced, it tells how much there is. Processes have a column that is not shown (of_process). */
+static int print_late_header(struct live_work *w)
+{
+	int err = w->j->process ? ftrace_option(&w->at, "norecord-tgid") : 0;
+	if (!err)
+		print_header(w);
+	return err || !w->j->process ? err : ftrace_option(&w->at, "record-tgid");
+}
+
 static int set_up(struct live_work *w)
 {
 	struct ftrace_setup *s = w->j->setup;
 	int err = w->j->prepare ? w->j->prepare(w->j->ctx, s) : 0;
+	if (w->j->json && s->tracer && !strcmp(s->tracer, "function_graph"))
+		wordlist_add(&s->options, "funcgraph-tail"); /* whose end it is */
 	if (!err)
 		err = ftrace_setup_place(s, &w->at);
 	if (!err && w->life.command.pid && !w->j->all_tasks)
@@ -165,6 +176,7 @@ static int set_up(struct live_work *w)
 		err = ftrace_setup_apply(s, &w->at);
 	if (err)
 		return err;
+	ftrace_setup_quiet(s, &w->at, getpid());
 	w->pipe = open(ftrace_path(&w->at, "trace_pipe"), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	return w->pipe < 0 ? ftrace_explain(-errno, &w->at, "trace_pipe", NULL) : 0;
 }
@@ -226,7 +238,7 @@ static int work(struct live_work *w)
 		out_printf(&w->out, "%s\n", w->j->heading);
 		out_flush(&w->out);
 	}
-	if (w->j->header && !w->j->json)
+	if (w->j->header && !w->j->json && !w->j->buffered)
 		print_header(w);
 	if (w->j->process && (err = ftrace_option(&w->at, "record-tgid"))) /* behind the headings, which would have it */
 		return err;
@@ -234,6 +246,8 @@ static int work(struct live_work *w)
 	if (!err)
 		err = loop(w);
 	int off = ftrace_set(&w->at, "tracing_on", "0");
+	if (!err && w->j->header && !w->j->json && w->j->buffered)
+		err = print_late_header(w);
 	err = print_rest(w, err ? err : off);
 	return err == -EPIPE ? 0 : err;
 }

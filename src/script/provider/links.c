@@ -171,6 +171,8 @@ static int link_range(struct many *m, const unsigned *points, size_t n)
 		*vec_push(&m->u->links) = fd;
 		return 0;
 	}
+	if (fd == -EOPNOTSUPP && m->link == link_kprobes) /* built without: no function is to blame */
+		return fd;
 	bool not_traced = m->link == link_kprobes && (fd == -ENOENT || fd == -ESRCH || fd == -EADDRNOTAVAIL);
 	if (!links_refused(fd) && !not_traced)
 		return fd;
@@ -249,6 +251,8 @@ int links_kprobes(struct run_script *s, struct script_unit *u, bool ret)
 		drop_links(u);
 	else
 		tell_missing(&m);
+	if (!err)
+		note(1, "%zu functions at once (kprobe_multi)", u->points.n - m.missing);
 	return err;
 }
 

@@ -20,7 +20,7 @@ struct view_row { /* of an event */
 };
 
 struct view_stack { wordlist names; }; /* of the functions on a CPU, as the function tracer tells them */
-struct view_wakeups { struct u64map at; uint64_t sum, n, max, max_at, min, min_at; };
+struct view_wakeups { struct u64map at; struct view_latency { uint64_t sum, n, max, max_at, min, min_at; } all, rt; };
 
 struct tracedat_view {
 	struct tracedat *t;

@@ -237,7 +237,7 @@ int tracedat_view_record(struct tracedat_view *v, struct str *out, const struct 
 		add_difference(out, v, r->time);
 	str_add(out, row ? row->head : " (NULL):               ");
 	if (row && row->format && row->raw)
-		tp_format_raw(row->format, out, r->data, r->size);
+		tp_format_raw_as_printed(row->format, out, r->data, r->size);
 	else if (row && row->format && (!row->text || row->text(v, row, out, r)))
 		tp_format_print(row->format, out, r->data, r->size, r->cpu);
 	else if (!row || !row->format)

@@ -390,6 +390,8 @@ static int each_event(struct run_script *s, struct script_unit *u)
 		else
 			err = refused(s, p, fd);
 	}
+	if (!err && u->points.n > 1)
+		note(1, "%zu functions, a kprobe each: this kernel has no kprobe_multi that would do", u->points.n - missing);
 	if (!err && missing)
 		source_warn(s->source, u->probe->at, "the kernel takes no probe at %zu of these %zu functions (-v names them)", missing, u->points.n);
 	return err;
