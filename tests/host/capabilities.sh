@@ -31,6 +31,7 @@ has_only() { # PID FILE NAME...: waits for the drop and for something in the fil
 	[ $((got & ~set)) = 0 ] || fail "holds $(printf %x $got), needs $(printf %x $set)"
 }
 if "$SONDE" | grep -q '^  record '; then
+	"$SONDE" flame --format svg -q -o "$T/f.svg" sleep 1000 2>/dev/null & has_only $! "$SONDE" 2 5 19 34
 	"$SONDE" record -q -e cpu-clock -a -o "$T/perf.data" sleep 1000 2>/dev/null & has_only $! "$T/perf.data" 2 5 19 34
 	[ "$("$SONDE" script -i "$T/perf.data" | wc -l)" -gt 0 ] || fail "no recording after the drop"
 fi
@@ -49,12 +50,14 @@ echo >"$T/some"
 if "$SONDE" run -q -e 'BEGIN { exit(); }' >/dev/null 2>&1; then
 	hold "$T/some" run -q -e 'interval:s:1 { @ = 1; }' -- 5 38 39
 	hold "$T/some" sched latency sleep 1000 -- 5 38 39
+	hold "$T/some" offcpu -o "$T/o.txt" sleep 1000 -- 2 5 19 34 39
 	! "$SONDE" lock contention true >/dev/null 2>&1 || hold "$T/some" lock contention sleep 1000 -- 2 5 34 38 39
 fi
 if [ -w /sys/kernel/tracing/instances ]; then
 	hold "$T/some" ftrace record -e sched:sched_process_exec -o "$T/trace.dat" sleep 1000 -- 1 2 5 23 34
 	hold "$T/some" ftrace stream -e sched:sched_process_exec sleep 1000 -- 1 2 5
 	hold "$T/some" tpoint sched:sched_process_exec -- 1 2
+	hold "$T/some" sched record -q -o "$T/s.data" sleep 1000 -- 2 5 19 34
 	# who cleans up behind it holds one right, and nothing but pipes and the lock
 	"$SONDE" tpoint sched:sched_process_exec >/dev/null 2>&1 & pid=$!
 	await "ready $pid" && await 'guard=$(pgrep -P $pid -x sonde-guard)'
