@@ -20,7 +20,7 @@
 #include "symbol/file/debugfile.h"
 #include "symbol/inner.h"
 
-enum { REG_RAX = 0, REG_RDX = 1, REG_RBP = 6, DEPTH_MAX = 8, STEPS_MAX = 400, OPEN_MAX = 8, JOINS_MAX = 1 << 14, CANARY = 40, FUNCTION_MAX = 1 << 20 };
+enum { REG_RAX = 0, REG_RDX = 1, REG_RBP = 6, DEPTH_MAX = 8, STEPS_MAX = 400, OPEN_MAX = 8, CANARY = 40, FUNCTION_MAX = 1 << 20 };
 
 /* What is kept of an instruction. */
 struct step {
@@ -31,6 +31,7 @@ struct step {
 	bool has_target, stack;
 	bool joined; /* another way through the code leads here, too */
 };
+struct jump { size_t to, from; };
 
 struct type_image {
 	struct dwarf_file *dwarf; /* NULL: none */
@@ -43,6 +44,7 @@ struct type_image {
 struct type_function {
 	struct step *step;
 	size_t n;
+	VEC(struct jump) jump; /* within the function, by where they lead */
 	struct dwarf_place place;
 	bool placed; /* the debug information has it */
 };
@@ -136,6 +138,26 @@ static bool is_stack_operation(const struct instruction *i)
 	return i->kind == INSN_CALL || i->kind == INSN_RET || str_starts(i->text, "push") || str_starts(i->text, "pop ");
 }
 
+static int by_target(const void *a, const void *b)
+{
+	const struct jump *x = a, *y = b;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+/* The first of the jumps that lead to instruction i. */
+static size_t jumps_to(const struct type_function *fn, size_t i)
+{
+	size_t low = 0, high = fn->jump.n;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		if (fn->jump.at[mid].to < i)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 static void keep(struct type_function *fn, const insns *v)
 {
 	fn->step = xcalloc(v->n + 1, sizeof(*fn->step));
@@ -145,9 +167,13 @@ static void keep(struct type_function *fn, const insns *v)
 	for (size_t i = 0; i < fn->n; i++) {
 		const struct step *j = &fn->step[i];
 		int64_t to = j->has_target && j->kind != INSN_CALL ? index_of(fn, j->target) : -1;
-		if (to >= 0)
-			fn->step[to].joined = true;
+		if (to < 0)
+			continue;
+		fn->step[to].joined = true;
+		*vec_push(&fn->jump) = (struct jump){ (size_t)to, i };
 	}
+	if (fn->jump.n)
+		qsort(fn->jump.at, fn->jump.n, sizeof(*fn->jump.at), by_target);
 }
 
 static void take_apart(struct data_types *t, const struct frame *f, struct type_function *fn)
@@ -275,9 +301,8 @@ static bool all_ways(struct following *w, size_t i, int reg, int depth, struct p
 	*out = (struct pointed){ .again = true };
 	if (!i || (goes_on(&step[i - 1]) && (!after(w, i - 1, reg, depth, &one) || !agree(out, &one))))
 		return false;
-	for (size_t k = 0; k < w->fn->n; k++)
-		if (step[k].has_target && step[k].kind != INSN_CALL && step[k].target == step[i].addr &&
-		    (!after(w, k, reg, depth, &one) || !agree(out, &one)))
+	for (size_t k = jumps_to(w->fn, i); k < w->fn->jump.n && w->fn->jump.at[k].to == i; k++)
+		if (!after(w, w->fn->jump.at[k].from, reg, depth, &one) || !agree(out, &one))
 			return false;
 	return true;
 }
@@ -288,7 +313,7 @@ static bool at_join(struct following *w, size_t i, int reg, int depth, struct po
 	for (int k = 0; k < w->n_open; k++)
 		if (w->open[k].i == i && w->open[k].reg == reg)
 			return true;
-	if (w->n_open == OPEN_MAX || w->fn->n > JOINS_MAX)
+	if (w->n_open == OPEN_MAX)
 		return false;
 	w->open[w->n_open].i = i;
 	w->open[w->n_open++].reg = reg;
@@ -397,6 +422,7 @@ static void image_release(struct type_image *ti)
 	size_t cursor = 0;
 	void *fn;
 	while (u64map_next(&ti->function, &cursor, NULL, &fn)) {
+		vec_release(&((struct type_function *)fn)->jump);
 		free(((struct type_function *)fn)->step);
 		free(fn);
 	}

@@ -243,12 +243,12 @@ bool dwarf_behind_pointer(Dwarf_Die *pointer, Dwarf_Die *type)
 }
 
 /* perf has no word for what has no name. */
-static void add_name(Dwarf_Die *type, struct str *name)
+static void add_name(Dwarf_Die *type, int depth, struct str *name)
 {
 	Dwarf_Die t, element;
 	int tag = dwarf_strip_qualifiers(type, &t) ? dwarf_tag(&t) : 0;
-	if (tag == DW_TAG_array_type && dwarf_type_of(&t, &element)) {
-		add_name(&element, name);
+	if (tag == DW_TAG_array_type && depth < DEPTH_MAX && dwarf_type_of(&t, &element)) {
+		add_name(&element, depth + 1, name);
 		str_add(name, "[]");
 	} else if (!dwarf_diename(&t) && (tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type)) {
 		str_add(name, tag == DW_TAG_structure_type ? "struct " : tag == DW_TAG_union_type ? "union " : "enum ");
@@ -263,6 +263,6 @@ bool dwarf_type_name(Dwarf_Die *type, int64_t offset, struct str *name)
 	Dwarf_Word size;
 	if (!dwarf_strip(type, &t) || dwarf_aggregate_size(&t, &size) || offset < 0 || (uint64_t)offset >= size)
 		return false;
-	add_name(type, name);
+	add_name(type, 0, name);
 	return true;
 }
