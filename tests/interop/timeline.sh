@@ -17,6 +17,7 @@ run "$SONDE" timeline -i r.data -o r.html --title '</title><script>document.titl
 "$SONDE" trace record -q -o t.data -a --event sched:sched_switch --event sched:sched_waking sh -c 'cat /etc/hostname; sleep 0.01' >/dev/null 2>&1 ||
 	"$SONDE" trace record -o t.data -a --event sched:sched_switch --event sched:sched_waking sh -c 'cat /etc/hostname; sleep 0.01' >/dev/null 2>&1
 run "$SONDE" timeline -i t.data -q -o t.html; ok
+"$SONDE" script -q -i t.data --ns -F time,event | awk '/sched_switch:/ { sub(":", "", $1); print $1 }' >switches
 # calls that were not asked for, which tell what descriptors and folders are, are not drawn
 run "$SONDE" trace record -q -o one.data -e execve true; ok
 run "$SONDE" timeline -i one.data -o one.html; ok; err_has '^1 events? in one.html'
@@ -148,6 +149,9 @@ browse(async (b) => {
 	await calls.until('document.documentElement.dataset.ready');
 	check(await calls.eval(`(async () => { const m = timeline.model; for (let i = 0; i < m.n; i++) if (m.kindName(i) === 'openat') { await m.loadText(i);
 		if (/hostname/.test(m.text(i)) && /openat\\(/.test(m.text(i)) && m.length[i] > 0) return true; } return false; })()`), 'no openat of hostname');
+	// the switches that came while the trace was opened are where they were
+	check(await calls.eval(`JSON.stringify(Array.from(timeline.model.time.keys()).filter((i) => timeline.model.kindName(i) === 'sched:sched_switch')
+		.map((i) => absolute(timeline.model, timeline.model.time[i])))`) === JSON.stringify(fs.readFileSync('switches', 'utf8').trim().split('\n')), 'times of switches');
 	calls.clean();
 	const lost = await b.open(`file://${process.cwd()}/lost.html`, { width: 390, height: 700, mobile: true });
 	await lost.until('document.documentElement.dataset.ready');

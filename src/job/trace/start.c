@@ -68,6 +68,7 @@ static int open_mix(struct trace_job *j)
 		return 0;
 	struct trace_mix_options o = { .engine = &j->engine, .events = &j->events, .symbols = w->symbols, .data_maps = has_places(j),
 				       .whole = j->record };
+	w->mixed_at = clock_ns();
 	w->mix = trace_mix_open(&o);
 	return w->mix ? 0 : error_code();
 }
@@ -116,11 +117,13 @@ static const struct engine_ops *choose(struct trace_job *j)
 	return engine_pick(&j->engine);
 }
 
-/* Where a process is when its recording begins, as if it had just gone there: who reads that can tell which files are meant. */
+/* Where a process is when its recording begins, as if it had just gone there: who reads that can tell which files are meant.
+ * It stands before the events of --event that have come meanwhile. */
 static int record_directory(struct trace_job *j, int pid)
 {
 	const char *cwd = j->work->recorder ? fd_state_cwd(j->work->fds, pid) : NULL;
-	struct sysevent e = { .type = SYS_CALL, .pid = pid, .tid = pid, .cpu = -1, .time = clock_ns(), .args_known = true, .silent = true, .args = { 1 } };
+	struct sysevent e = { .type = SYS_CALL, .pid = pid, .tid = pid,
+			      .cpu = -1, .time = j->work->mix ? j->work->mixed_at : clock_ns(), .args_known = true, .silent = true, .args = { 1 } };
 	if (!cwd || !syscall_named(ABI_NATIVE, "chdir", &e.nr))
 		return 0;
 	struct copied path = { .addr = e.args[0], .len = strlen(cwd) + 1, .data = (const uint8_t *)cwd };

@@ -12,6 +12,7 @@ struct trace_work {
 	const struct engine_ops *ops;
 	struct engine *g;
 	struct trace_mix *mix;
+	uint64_t mixed_at; /* its events are younger */
 	struct symbols *symbols;
 	struct trace_stacks *stacks;
 	struct trace_field_events *fields;
