@@ -170,21 +170,68 @@ mkdir tmp
 TMPDIR=$PWD/tmp run "$SONDE" timeline -o live.html -e syscalls:sys_enter_openat sh -c 'ls / >/dev/null; exit 3'; exits 3; err_has 'events in live.html'
 [ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
 run "$SONDE" timeline -i r.data true; exits 129; err_has '^hint: '
-run "$SONDE" timeline -e cs -i r.data; exits 129; err_has '^hint: '
+run "$SONDE" timeline -e cs -i r.data; exits 129; err_has 'no event .cs'; err_has '^hint: '
 tid=$("$SONDE" sched latency -p -i r.data | sed -n 's/^  sleep:\([0-9]*\) .*/\1/p' | head -n 1)
 run "$SONDE" timeline -i r.data -q -o rows.html --busiest 0 --tasks "$tid"; ok
+# One thread on one CPU: its switches there alone, as the text has them
+"$SONDE" script -q -i r.data --ns -F cpu,time,event,trace | grep 'sched_switch:' | grep -E "(prev|next)_pid=$tid " >switches
+cpu=$(sed -n 's/^ *\[0*\([0-9][0-9]*\)\].*/\1/p' switches | head -n 1)
+sed -n "s/^ *\[0*$cpu\] *\([0-9.]*\):.*/\1/p" switches >only
+run "$SONDE" timeline -i r.data -q -o only.html --tid "$tid" --cpu "$cpu"; ok
+run "$SONDE" timeline -i r.data -o no.html --comm nobody-has-that-name; exits 255; err_has 'no events'; [ ! -e no.html ] || fail "an empty page"
+# Of samples those in a function, of other events those that are named; the scheduler's are there in any case.
+run "$SONDE" timeline -i s.data -q -o quick.html -S quick; ok
+"$SONDE" script -q -i s.data --json >s.lines
+quick=$(python3 -c 'import json; print(sum(json.loads(l).get("sym") == "quick" for l in open("s.lines")))')
+"$SONDE" record -q -a -e sched:sched_switch -e sched:sched_process_exec -e sched:sched_process_exit -o e.data sh -c '/bin/true; /bin/true'
+run "$SONDE" timeline -i e.data -e sched:sched_process_exec -q -o exec.html; ok
+# A call that is not over when the recording is
+mkfifo go
+sh -c 'read -r x; sleep 1000; exit' <go & sh=$!
+exec 9>go
+pid_sleep() { pgrep -P "$sh" -x sleep; }
+after 'ready $pid && { echo >&9; } 2>/dev/null && await pid_sleep && await "asleep $(pid_sleep)"' INT "$SONDE" trace record -q -p "$sh" -o w.data
+kill "$(pid_sleep)" "$sh" 2>/dev/null || :
+exec 9>&-
+run "$SONDE" timeline -i w.data -q -o w.html; ok
 cat >live.js <<'J'
+const fs = require('fs');
 const { browse } = require(process.env.TOP + '/tests/browser.js');
+const check = (good, words) => { if (!good) throw new Error(words); };
 browse(async (b) => {
-	const page = await b.open(`file://${process.cwd()}/live.html`);
-	await page.until('document.documentElement.dataset.ready');
-	if (!await page.eval('timeline.model.rows.some((r) => r.tickTime.length && r.kind === "cpu")')) throw new Error('no ticks');
+	const open = async (name) => {
+		const page = await b.open(`file://${process.cwd()}/${name}.html`);
+		await page.until('document.documentElement.dataset.ready');
+		return page;
+	};
+	const [tid, quick, cpu] = process.argv.slice(2).map(Number);
+	let page = await open('live');
+	check(await page.eval('timeline.model.rows.some((r) => r.tickTime.length && r.kind === "cpu")'), 'no ticks');
+	// what is drawn is told, and nothing else
+	const told = await page.eval('document.getElementById("legend").textContent');
+	check(/had no CPU/.test(told) && /other events/.test(told) && !/system calls|samples|were lost/.test(told), told);
 	page.clean();
-	const rows = await b.open(`file://${process.cwd()}/rows.html`);
-	await rows.until('document.documentElement.dataset.ready');
-	const tids = await rows.eval('timeline.model.rows.filter((r) => r.kind === "task").map((r) => timeline.model.tasks[r.id].tid)');
-	if (String(tids) !== process.argv[2]) throw new Error(`rows for ${tids}, not ${process.argv[2]}`);
-	rows.clean();
+	page = await open('rows');
+	const tids = await page.eval('timeline.model.rows.filter((r) => r.kind === "task").map((r) => timeline.model.tasks[r.id].tid)');
+	check(String(tids) === String(tid), `rows for ${tids}, not ${tid}`);
+	page.clean();
+	page = await open('only');
+	check(await page.eval('timeline.model.rows.map((r) => r.kind === "cpu" ? r.name : timeline.model.tasks[r.id].tid).join()') === `CPU ${cpu},${tid}`, 'rows of what was chosen');
+	check(await page.eval(`timeline.model.rows.every((r) => r.task.every((t) => timeline.model.tasks[t].tid === ${tid}))`), 'slices of others');
+	const times = await page.eval('Array.from(timeline.model.time.keys()).filter((i) => timeline.model.type(i) === 0).map((i) => absolute(timeline.model, timeline.model.time[i])).join("\\n")');
+	check(times === fs.readFileSync('only', 'utf8').trim(), 'switches of what was chosen');
+	page.clean();
+	page = await open('quick');
+	check(await page.eval('timeline.model.n') === quick && quick > 0, `samples in quick: ${quick}`);
+	page.clean();
+	page = await open('exec');
+	const kinds = await page.eval('[...new Set(Array.from(timeline.model.kind.keys(), (i) => timeline.model.kindName(i)))].sort().join()');
+	check(kinds === 'sched:sched_process_exec,sched:sched_switch', kinds);
+	page.clean();
+	page = await open('w');
+	check(await page.eval(`(async () => { const m = timeline.model; for (let i = 0; i < m.n; i++) { await m.loadText(i);
+		if (/^wait4\\(.*\\) is not over$/.test(m.text(i))) return m.time[i] === m.span && m.length[i] > 0; } return false; })()`), 'the call that is not over');
+	page.clean();
 });
 J
-run node live.js "$tid"; ok
+run node live.js "$tid" "$quick" "$cpu"; ok

@@ -18,7 +18,7 @@
 struct timeline_options {
 	struct reading in;
 	struct timeline t;
-	event_list events;
+	wordlist event_names;
 	int busiest;
 	bool quiet, all;
 	const char *of; /* of what the page is, for its title */
@@ -32,12 +32,6 @@ static const char *const usage[] = {
 	NULL,
 };
 
-static int on_event(void *list, const struct option_row *opt, const char *arg, bool unset)
-{
-	(void)opt, (void)unset;
-	return events_parse(list, arg);
-}
-
 static int on_tasks(void *value, const struct option_row *opt, const char *arg, bool unset)
 {
 	struct timeline_options *o = value;
@@ -45,16 +39,33 @@ static int on_tasks(void *value, const struct option_row *opt, const char *arg, 
 	return intlist_parse(&o->t.rows, arg, 1 << 22, "thread");
 }
 
+static int on_event(void *options, const struct option_row *opt, const char *arg, bool unset)
+{
+	struct timeline_options *o = options;
+	(void)opt, (void)unset;
+	wordlist_add(&o->event_names, arg);
+	return 0;
+}
+
 static const struct option_row rows[] = {
+	OPT_GROUP("The page"),
 	OPT_STRING('i', "input", "FILE", in.input, "the recording, or a trace.dat (perf.data)"),
 	OPT_STRING('o', "output", "FILE", in.output, "write the page there (timeline.html); - is standard output"),
 	OPT_FLAG('a', "all-cpus", all, "record until Ctrl-C, or while the command runs; the whole machine in either case"),
-	OPT_CALL_ON('e', "event", "EVENT", events, on_event, "record these events, too"),
 	OPT_STRING(0, "title", "TEXT", t.title, "on top of the page"),
-	OPT_STRING(0, "time", "START,STOP", in.time, "only that time (seconds)"),
+	OPT_GROUP("Which events"),
+	OPT_CALL('e', "event", "EVENT", on_event, "besides the scheduler's: what to record; of a recording: only these (all)"),
+	OPT_CALL_ON('c', "comms", "LIST", in.filter, reading_on_comms, "only threads with these names"),
+	OPT_CALL_ON(0, "pid", "LIST", in.filter, reading_on_pids, "only these processes"),
+	OPT_CALL_ON(0, "tid", "LIST", in.filter, reading_on_tids, "only these threads"),
+	OPT_CALL_ON('C', "cpu", "LIST", in.filter, reading_on_cpus, "only these CPUs"),
+	OPT_CALL_ON('S', "symbols", "LIST", in.symbols, reading_on_words, "only samples in these functions"),
+	OPT_STRING(0, "time", "START,STOP", in.time, "only that time: seconds, or N%/K or A%-B%"),
+	OPT_U64(0, "max-events", "N", t.most, "at most N events, from the start (5000000)"),
+	OPT_GROUP("Rows"),
 	OPT_CALL(0, "tasks", "TIDS", on_tasks, "rows for these threads, too"),
 	OPT_INT(0, "busiest", "N", busiest, "rows for the N tasks that ran longest (20)"),
-	OPT_U64(0, "max-events", "N", t.most, "at most N events, from the start (5000000)"),
+	OPT_GROUP("Symbols and messages"),
 	READING_SYMBOL_ROWS(in),
 	OPT_FLAG('q', "quiet", quiet, "no warnings"),
 	OPT_VERBOSE("say more"),
@@ -79,9 +90,10 @@ static void say(const struct timeline_options *o, const char *path)
 
 static int make(struct timeline_options *o, struct perfdata *p, const char *path)
 {
-	struct timeline_source s = { .p = p, .path = o->in.input, .syms = reading_symbols(&o->in), .force = o->in.force };
+	struct timeline_source s = { .p = p, .path = o->in.input, .syms = reading_symbols(&o->in), .symbols = &o->in.symbols, .force = o->in.force };
 	struct out out;
 	int err = reading_filters(&o->in, p);
+	o->t.only = &o->in.filter;
 	if (!err && o->in.filter.times.n > 1)
 		err = error_set(EINVAL, "--time: one span of time: START,STOP");
 	if (!err && o->in.filter.times.n) {
@@ -92,7 +104,7 @@ static int make(struct timeline_options *o, struct perfdata *p, const char *path
 		err = timeline_read(&o->t, &s);
 	if (!err && !o->t.events) {
 		error_set(ENODATA, "there are no events to draw");
-		err = error_hint("sonde sched record makes a recording that has them; --time may leave out all");
+		err = error_hint("sonde sched record makes a recording that has them; --time and the like may leave out all");
 	}
 	if (!err)
 		err = out_open(&out, path, false);
@@ -114,7 +126,7 @@ static int open_and_make(struct perfdata *p, void *options)
 	o->t.title = o->t.title ?: title;
 	int err = make(o, p, o->in.output ?: "timeline.html");
 	free(title);
-	return err ? error_print() : 0;
+	return err && o->in.usage ? options_exit(err, usage) : err ? error_print() : 0;
 }
 
 /* ---- a recording of our own ---- */
@@ -153,7 +165,12 @@ static int live(struct timeline_options *o, char **argv, int n)
 	struct target target = { .system_wide = true };
 	char *of = n ? command_words(argv, n) : xstrdup("the whole machine");
 	o->of = of;
-	int code = add_events(&o->events) ? error_print() : flame_record(&r, &o->events, &target, draw_recorded, o);
+	event_list events = { 0 };
+	int err = add_events(&events);
+	vec_each(&o->event_names, name)
+		err = err ? err : events_parse(&events, *name);
+	int code = err ? error_print() : flame_record(&r, &events, &target, draw_recorded, o);
+	events_release(&events);
 	target_release(&target);
 	free(of);
 	return code;
@@ -168,10 +185,9 @@ static int check(struct timeline_options *o, char **argv, int n)
 		error_set(EINVAL, "'%s' is recorded, -i is read: one of them", n ? argv[0] : "-a");
 		return error_hint("sonde timeline -i FILE, or sonde timeline COMMAND");
 	}
-	if (!records && o->events.n) {
-		error_set(EINVAL, "-e is for what is recorded now");
-		return error_hint("sonde timeline -e EVENT COMMAND");
-	}
+	if (!records)
+		vec_each(&o->event_names, name)
+			wordlist_split(&o->in.event_names, *name, ',');
 	return 0;
 }
 
@@ -187,7 +203,7 @@ int cmd_timeline(int argc, char **argv)
 		code = options_exit(err, usage);
 	else
 		code = n || o.all ? live(&o, argv, n) : reading_run(&o.in, open_and_make, &o);
-	events_release(&o.events);
+	wordlist_release(&o.event_names);
 	timeline_release(&o.t);
 	return code;
 }

@@ -2,13 +2,21 @@
 // The graph: only what is in view, one box for each pixel where more slices than pixels are.
 const ROW = 28, AXIS = 26, BAR = 15, CALLS = 7;
 
-const ON_PAPER = { back: '#fff', text: '#000', soft: '#5b616b', line: '#d5d8dd', panel: '#f4f5f7', focus: '#0b57d0' };
+const ON_PAPER = { back: '#fff', text: '#000', soft: '#5b616b', line: '#d5d8dd', panel: '#f4f5f7', focus: '#0b57d0', sample: '#b8741a', call: '#8c9bb0' };
+
+// The names that run longest get colours far from each other, the others any.
+function hues(tasks) {
+	const APART = 137.508, MOST = 40, runs = new Map(), named = new Map();
+	tasks.forEach((t) => runs.set(t.name, (runs.get(t.name) || 0) + (t.tid ? t.run : 0)));
+	[...runs].sort((a, b) => b[1] - a[1]).slice(0, MOST).forEach(([name], k) => named.set(name, (205 + k * APART) % 360));
+	return tasks.map((t) => (named.has(t.name) ? named.get(t.name) : hue(t.name)));
+}
 
 function hue(text) {
 	let h = 2166136261;
 	for (let i = 0; i < text.length; i++)
 		h = Math.imul(h ^ text.charCodeAt(i), 16777619) >>> 0;
-	return (h * 137.508) % 360;
+	return h % 360;
 }
 
 class Graph {
@@ -18,13 +26,13 @@ class Graph {
 		this.markers = [null, null];
 		this.chosen = -1; // an event
 		this.hover = null;
-		this.colours = model.tasks.map((t) => hue(t.name));
+		this.colours = hues(model.tasks);
 		this.theme();
 	}
 	theme(paper = false) {
 		const style = getComputedStyle(document.documentElement), v = (name) => style.getPropertyValue(name).trim();
 		this.dark = !paper && matchMedia('(prefers-color-scheme: dark)').matches;
-		this.c = paper ? ON_PAPER : { back: v('--back'), text: v('--text'), soft: v('--soft'), line: v('--line'), panel: v('--panel'), focus: v('--focus') };
+		this.c = paper ? ON_PAPER : Object.fromEntries(Object.keys(ON_PAPER).map((name) => [name, v(`--${name}`)]));
 		this.fill = this.colours.map((h) => (this.dark ? `hsl(${h} 45% 42%)` : `hsl(${h} 60% 72%)`));
 	}
 	resize(width, height) {
@@ -78,7 +86,7 @@ class Graph {
 		for (let k = first; k < end; k++)
 			this.row(this.model.rows[k], this.rowTop(k));
 		this.lost(first, end);
-		if (this.few < 600)
+		if (this.few < this.width / 2)
 			this.arrows(first, end);
 		this.marks();
 		g.restore();
@@ -94,8 +102,11 @@ class Graph {
 		if (k1 - k0 > pixels)
 			this.dense(r, y);
 		else
-			for (let k = k0; k < k1; k++)
-				this.box(r, k, y);
+			for (let k = k0; k < Math.min(k1 + 1, r.n); k++) { // of the one behind the window its delay may be in it
+				this.delay(r, k, y);
+				if (k < k1)
+					this.box(r, k, y);
+			}
 		if (k1 > k0 && k1 - k0 <= pixels)
 			this.few += k1 - k0;
 		this.callBoxes(r, y);
@@ -110,13 +121,6 @@ class Graph {
 			g.fillStyle = String.fromCharCode(model.switches.state[model.at[i]]) === 'R' ? this.c.text : this.c.soft;
 			g.fillRect(x1 - 1, y + 2, 1, BAR);
 		}
-		if (r.kind === 'task' && model.wake[i] >= 0 && model.task[i] === t) { // it could run, and had no CPU
-			const xw = Math.max(this.x(model.time[model.wake[i]]), this.label);
-			if (x0 - xw > 2) {
-				g.strokeStyle = this.c.soft;
-				g.strokeRect(xw + .5, y + 5.5, x0 - xw - 1, BAR - 8);
-			}
-		}
 		if (w > 26) {
 			g.save();
 			g.beginPath();
@@ -126,6 +130,17 @@ class Graph {
 			const task = model.tasks[t];
 			g.fillText(r.kind === 'cpu' ? `${task.name} ${task.tid}` : `CPU ${model.cpu[i]}`, x0 + 3, y + 2 + BAR / 2);
 			g.restore();
+		}
+	}
+	// Before a slice of a task: it could run, and had no CPU.
+	delay(r, k, y) {
+		const model = this.model, i = r.event[k];
+		if (r.kind !== 'task' || model.task[i] !== r.task[k])
+			return;
+		const x1 = this.x(r.start[k]), x0 = Math.max(this.x(r.start[k] - model.switches.delay[model.at[i]]), this.label - 1);
+		if (Math.min(x1, this.width) - x0 > 2) {
+			this.g.strokeStyle = this.c.soft;
+			this.g.strokeRect(x0 + .5, y + 5.5, Math.min(x1, this.width + 2) - x0 - 1, BAR - 8);
 		}
 	}
 	dense(r, y) {
@@ -167,7 +182,7 @@ class Graph {
 				continue;
 			const w = Math.max(x1 - x0, 1);
 			drawn = x0 + w;
-			g.fillStyle = this.dark ? '#7f8ea3' : '#8c9bb0';
+			g.fillStyle = this.c.call;
 			g.fillRect(x0, y + 2 + BAR + 2, w, CALLS);
 			if (w > 34) {
 				g.save();
@@ -187,7 +202,7 @@ class Graph {
 		for (let k = k0; k < k1;) {
 			const x = Math.round(this.x(r.tickTime[k]));
 			if (x > drawn) {
-				g.fillStyle = this.model.type(r.tickEvent[k]) === SAMPLE ? this.c.soft : this.c.focus;
+				g.fillStyle = this.model.type(r.tickEvent[k]) === SAMPLE ? this.c.sample : this.c.focus;
 				g.fillRect(x, y + BAR + 3, 1, 7);
 				drawn = x;
 			}
@@ -220,7 +235,7 @@ class Graph {
 				const i = r.event[s], w = m.task[i] === r.task[s] ? m.wake[i] : -1;
 				if (w < 0)
 					continue;
-				const source = r.kind === 'cpu' ? m.cpu[w] : m.rows.indexOf(m.rowOfTask.get(m.task[w]));
+				const source = m.rows.indexOf(r.kind === 'cpu' ? m.rowOfCpu[m.cpu[w]] : m.rowOfTask.get(m.task[w]));
 				if (source < 0 || source === k)
 					continue;
 				const x0 = this.x(m.time[w]), y0 = this.rowTop(source) + 2 + BAR / 2, x1 = this.x(r.start[s]), y1 = this.rowTop(k) + 2 + BAR / 2;
@@ -257,6 +272,22 @@ class Graph {
 		this.markers.forEach((m, k) => m !== null && line(m, k ? '#c4570a' : '#0a8f5b', 'AB'[k]));
 		if (this.chosen >= 0)
 			line(this.model.time[this.chosen], '#d4351c', '');
+	}
+	// What the parts of the picture say, of those that are in it: small pictures and words.
+	legend() {
+		const m = this.model, has = (type) => m.types.includes(type), box = (g, x, w) => g.fillRect(x, 1, w, 10);
+		const rows = [
+			[has(SWITCH), 'runs; a colour for each name', (g) => { g.fillStyle = this.fill[m.meta.rows[0] || 0]; box(g, 0, 18); }],
+			[m.rows.some((r) => r.preempted), 'line at its end: preempted', (g) => { g.fillStyle = this.fill[m.meta.rows[0] || 0]; box(g, 0, 18); g.fillStyle = this.c.text; box(g, 16, 2); }],
+			[m.switches.delay.some((d) => d), 'could run, had no CPU', (g) => { g.strokeStyle = this.c.soft; g.strokeRect(.5, 2.5, 17, 7); }],
+			[m.wake.some((w) => w >= 0), 'who woke it (zoomed in)', (g) => { g.strokeStyle = g.fillStyle = this.c.focus; g.beginPath(); g.moveTo(0, 2); g.lineTo(17, 10); g.stroke();
+				g.beginPath(); g.moveTo(18, 11); g.lineTo(11, 10.5); g.lineTo(14, 5.5); g.fill(); }],
+			[has(CALL), 'system calls', (g) => { g.fillStyle = this.c.call; g.fillRect(0, 3, 18, CALLS); }],
+			[has(SAMPLE), 'samples', (g) => { g.fillStyle = this.c.sample; for (const x of [2, 7, 12, 15]) g.fillRect(x, 3, 1, 7); }],
+			[has(TICK), 'other events', (g) => { g.fillStyle = this.c.focus; for (const x of [2, 7, 12, 15]) g.fillRect(x, 3, 1, 7); }],
+			[m.gaps.length, 'events were lost', (g) => hatch(g, 0, 1, 18, 10, this.c.text)],
+		];
+		return rows.filter((r) => r[0]).map((r) => [r[1], r[2]]);
 	}
 	// The number tells tasks apart, so it is the name that is cut.
 	fitting(row) {

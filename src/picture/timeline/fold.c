@@ -48,6 +48,28 @@ static uint32_t number(struct timeline *t, int tid)
 	return (uint32_t)(t->tasks.n - 1);
 }
 
+bool timeline_takes(const struct timeline *t, const struct sched_task *task)
+{
+	struct thread who = { .pid = task ? task->pid : 0, .tid = task ? task->tid : 0, .comm = task ? task->name : "swapper" };
+	return !t->only || filter_thread(t->only, &who);
+}
+
+static bool takes_tid(struct timeline *t, int tid)
+{
+	return tid >= 0 && timeline_takes(t, tid ? sched_task(&t->runs.tasks, tid) : NULL);
+}
+
+/* One that somebody has to do with who is drawn; what was lost concerns all. */
+static bool is_drawn(struct timeline *t, const struct sched_event *e, enum timeline_type type)
+{
+	if (!t->only || type == TIMELINE_LOST)
+		return true;
+	if (!filter_cpu(t->only, e->cpu))
+		return false;
+	bool two = type == TIMELINE_SWITCH || type == TIMELINE_WAKEUP || type == TIMELINE_MIGRATE;
+	return takes_tid(t, two ? e->task : e->tid) || (two && takes_tid(t, type == TIMELINE_SWITCH ? e->next : e->tid));
+}
+
 /* -1 is a number, too: of a deadline task, or it is not told. */
 static void put_small(struct timeline *t, enum timeline_column c, int v)
 {
@@ -108,7 +130,7 @@ void timeline_add(struct timeline *t, const struct sched_event *e, int kind, con
 {
 	struct timehist_line line;
 	timehist_feed(&t->runs, e, &line);
-	if (kind < 0)
+	if (kind < 0 || !is_drawn(t, e, t->kinds.at[kind].type))
 		return;
 	if (t->events >= t->most) {
 		t->left_out++;

@@ -43,7 +43,7 @@ class Model {
 		this.n = n;
 		this.first = BigInt(m.first);
 		this.span = Math.max(m.span, 1);
-		this.tasks = m.tasks.map((t) => ({ tid: t[0], pid: t[1], name: t[2], runs: t[3], run: t[4], delay: t[5] }));
+		this.tasks = m.tasks.map((t) => ({ tid: t[0], pid: t[1], name: t[2], runs: t[3], run: t[4], delay: t[5], drawn: t[6] }));
 		this.time = new Float64Array(n);
 		this.kind = new Uint16Array(n);
 		this.cpu = new Int16Array(n);
@@ -115,7 +115,8 @@ class Model {
 		const rows = [];
 		const cpus = [], byTask = new Map();
 		for (let i = 0; i < this.meta.cpus; i++)
-			rows.push(cpus[i] = new Row(this, `CPU ${i}`, 'cpu', i));
+			if (!this.meta.only || this.meta.only.includes(i))
+				rows.push(cpus[i] = new Row(this, `CPU ${i}`, 'cpu', i));
 		for (const t of this.meta.rows) {
 			const row = new Row(this, this.taskName(t), 'task', t);
 			byTask.set(t, row);
@@ -133,8 +134,9 @@ class Model {
 				came[this.cpu[i]] = woken[this.other[i]];
 				woken[this.other[i]] = -1;
 				last[this.cpu[i]] = i;
-				if (this.task[i] && this.length[i]) {
+				if (this.task[i] && this.length[i] && this.tasks[this.task[i]].drawn) {
 					cpu.slice(this.time[i] - this.length[i], this.time[i], this.task[i], i);
+					cpu.preempted ||= this.switches.state[this.at[i]] === 'R'.charCodeAt(0);
 					if (row)
 						row.slice(this.time[i] - this.length[i], this.time[i], this.task[i], i);
 				}
@@ -155,7 +157,7 @@ class Model {
 			}
 		}
 		last.forEach((i, c) => { // who runs still
-			if (i < 0 || !this.other[i])
+			if (i < 0 || !this.other[i] || !this.tasks[this.other[i]].drawn)
 				return;
 			cpus[c].slice(this.time[i], this.span, this.other[i], i);
 			const row = byTask.get(this.other[i]);
@@ -164,6 +166,7 @@ class Model {
 		});
 		this.rows = rows;
 		this.rowOfTask = byTask;
+		this.rowOfCpu = cpus;
 		rows.forEach((r) => r.seal());
 	}
 	// The first event at or after that time.
@@ -253,8 +256,7 @@ class Model {
 	// How long each task ran in that range, how often, and its delays that ended there.
 	sums(from, to) {
 		const sums = new Map();
-		for (let c = 0; c < this.meta.cpus; c++) {
-			const r = this.rows[c];
+		for (const r of this.rows.filter((row) => row.kind === 'cpu')) {
 			for (let k = r.firstAt(from); k < r.n && r.start[k] < to; k++) {
 				const t = r.task[k];
 				if (!sums.has(t))

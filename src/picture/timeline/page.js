@@ -14,6 +14,7 @@ class View {
 		by('title').textContent = model.meta.title;
 		document.title = model.meta.title;
 		this.notices();
+		this.legend();
 		this.size();
 		this.listen();
 		this.scrollList(0);
@@ -27,6 +28,18 @@ class View {
 			words.push(`${m.lost.toLocaleString('en')} events were lost while recording: hatched.`);
 		by('notice').textContent = words.join(' ');
 		by('notice').hidden = !words.length;
+	}
+	legend() {
+		const scale = devicePixelRatio || 1;
+		by('legend').replaceChildren(...this.graph.legend().map(([words, paint]) => {
+			const li = document.createElement('li'), box = document.createElement('canvas'), g = box.getContext('2d');
+			box.width = 18 * scale;
+			box.height = 12 * scale;
+			g.scale(scale, scale);
+			paint(g);
+			li.append(box, words);
+			return li;
+		}));
 	}
 	size() {
 		const box = by('graph');
@@ -258,7 +271,7 @@ class View {
 		const box = by('graph'), canvas = by('canvas');
 		new ResizeObserver(() => this.size()).observe(box);
 		new ResizeObserver(() => this.size()).observe(by('list'));
-		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { this.graph.theme(); this.fresh(); });
+		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { this.graph.theme(); this.legend(); this.fresh(); });
 		for (const [event, paper] of [['beforeprint', true], ['afterprint', false]])
 			addEventListener(event, () => { this.graph.theme(paper); this.graph.draw(); });
 		box.addEventListener('scroll', () => this.fresh());

@@ -15,6 +15,7 @@
 #include "syscall/fdstate.h"
 
 enum { KIND_NONE = -1, KIND_UNKNOWN = -2, STACK_SHOWN = 6 };
+struct pending_call { uint64_t began; struct sched_event who; int kind; struct str text; };
 struct drawn_kind { int kind; struct tp_format *format; };
 struct timeline_reader {
 	struct timeline *t;
@@ -32,6 +33,7 @@ struct timeline_reader {
 	struct decoder *decoder;
 	struct sysevent call;
 	bool has_call;
+	VEC(struct pending_call) pending; /* not over yet, as far as is known */
 };
 
 /* Events that system calls are made of, which are shown as such. */
@@ -40,10 +42,16 @@ static bool of_calls(const char *name)
 	return !strcmp(name, "raw_syscalls:sys_enter") || !strcmp(name, "raw_syscalls:sys_exit") || !strcmp(name, SYSPACK_EVENT);
 }
 
-static bool has_calls(const struct perfdata *p)
+static bool wants_event(const struct timeline_reader *rd, int event)
 {
-	for (size_t i = 0; i < perfdata_n_events(p); i++)
-		if (of_calls(perfdata_event_at(p, i)->name))
+	const struct sample_filter *only = rd->t->only;
+	return !only || !only->wanted.n || intlist_has(&only->wanted, event);
+}
+
+static bool wants_calls(const struct timeline_reader *rd)
+{
+	for (size_t i = 0; i < perfdata_n_events(rd->source->p); i++)
+		if (of_calls(perfdata_event_at(rd->source->p, i)->name) && wants_event(rd, (int)i))
 			return true;
 	return false;
 }
@@ -51,7 +59,7 @@ static bool has_calls(const struct perfdata *p)
 static int open_calls(struct timeline_reader *rd)
 {
 	static const struct decode_style style = { .string_limit = 64, .path_limit = 256 };
-	if (!has_calls(rd->source->p) || !strcmp(rd->source->path, "-"))
+	if (!wants_calls(rd) || !strcmp(rd->source->path, "-"))
 		return 0;
 	rd->how = (struct engine_options){ .input = rd->source->path, .force = rd->source->force, .string_limit = 64, .path_limit = 256, .out_fd = -1 };
 	rd->ops = engine_pick(&rd->how);
@@ -76,19 +84,64 @@ static bool in_span(const struct timeline_reader *rd, uint64_t time)
 	return time >= rd->source->from && (!rd->source->to || time <= rd->source->to);
 }
 
+static struct sched_event who_calls(const struct sysevent *c)
+{
+	return (struct sched_event){ .kind = SCHED_OTHER, .time = c->time, .cpu = c->cpu, .pid = c->pid, .tid = c->tid, .task = c->tid, .next = -1,
+				     .task_pid = -1, .name = c->comm };
+}
+
+static int kind_of_call(struct timeline_reader *rd, const struct sysevent *c)
+{
+	const struct syscall_row *row = syscall_find(c->abi, c->nr);
+	return timeline_kind(rd->t, row ? syscall_name(row) : "system call", TIMELINE_CALL);
+}
+
 static void add_call(struct timeline_reader *rd, const struct sysevent *c)
 {
-	struct sched_event e = { .kind = SCHED_OTHER, .time = c->time, .cpu = c->cpu, .pid = c->pid, .tid = c->tid, .task = c->tid, .next = -1,
-				 .task_pid = -1, .name = c->comm };
-	const struct syscall_row *row = syscall_find(c->abi, c->nr);
-	int kind = timeline_kind(rd->t, row ? syscall_name(row) : "system call", TIMELINE_CALL);
+	struct sched_event e = who_calls(c);
 	str_clear(&rd->text);
 	decode_call(rd->decoder, c, &rd->text);
 	fd_state_feed(rd->fds, c);
 	str_add(&rd->text, " = ");
 	decode_result(rd->decoder, c, &rd->text);
 	if (in_span(rd, c->time))
-		timeline_add(rd->t, &e, kind, &rd->text, c->enter_time && c->time > c->enter_time ? c->time - c->enter_time : 0);
+		timeline_add(rd->t, &e, kind_of_call(rd, c), &rd->text, c->enter_time && c->time > c->enter_time ? c->time - c->enter_time : 0);
+}
+
+/* ---- calls that are not over when the recording is ---- */
+
+static void forget_pending(struct timeline_reader *rd, int tid)
+{
+	for (size_t i = 0; i < rd->pending.n; i++)
+		if (rd->pending.at[i].who.tid == tid) {
+			str_release(&rd->pending.at[i].text);
+			rd->pending.at[i] = rd->pending.at[--rd->pending.n];
+			return;
+		}
+}
+
+static void keep_pending(struct timeline_reader *rd, const struct sysevent *c)
+{
+	forget_pending(rd, c->tid);
+	struct pending_call *p = vec_push(&rd->pending);
+	*p = (struct pending_call){ .began = c->enter_time ? c->enter_time : c->time, .who = who_calls(c), .kind = kind_of_call(rd, c), .text = STR_INIT };
+	p->who.name = NULL;
+	decode_call(rd->decoder, c, &p->text);
+	str_add(&p->text, ") is not over");
+}
+
+static void add_pending(struct timeline_reader *rd)
+{
+	uint64_t end = rd->t->last;
+	vec_each(&rd->pending, p)
+		end = p->began > end && in_span(rd, p->began) ? p->began : end;
+	vec_each(&rd->pending, p) {
+		p->who.time = end;
+		if (p->began <= end)
+			timeline_add(rd->t, &p->who, p->kind, &p->text, end - p->began);
+		str_release(&p->text);
+	}
+	vec_release(&rd->pending);
 }
 
 /* Calls that ended up to that time. */
@@ -104,8 +157,13 @@ static int calls_until(struct timeline_reader *rd, uint64_t time)
 		if (rd->call.time > time)
 			return 0;
 		rd->has_call = false;
-		if (!rd->call.silent && (rd->call.type == SYS_CALL || rd->call.type == SYS_RESUMED))
+		bool over = rd->call.type == SYS_CALL || rd->call.type == SYS_RESUMED;
+		if (over || rd->call.type == SYS_EXIT)
+			forget_pending(rd, rd->call.tid);
+		if (!rd->call.silent && over)
 			add_call(rd, &rd->call);
+		else if (!rd->call.silent && rd->call.type == SYS_UNFINISHED)
+			keep_pending(rd, &rd->call);
 		else if (rd->call.type != SYS_LOST && rd->call.type != SYS_TRACEPOINT && rd->call.type != SYS_RECORD)
 			fd_state_feed(rd->fds, &rd->call);
 	}
@@ -126,7 +184,7 @@ static struct drawn_kind *kind_of(struct timeline_reader *rd, const struct perfd
 	if (k->kind != KIND_UNKNOWN)
 		return k;
 	bool drawn = e->kind == SCHED_SWITCH || e->kind == SCHED_MIGRATE || e->kind == SCHED_WAKING || (e->kind == SCHED_WAKEUP && (e->born || !rd->t->runs.waking));
-	if (of_calls(r->event->name))
+	if (of_calls(r->event->name) || (!drawn && !wants_event(rd, r->event_index)))
 		k->kind = KIND_NONE;
 	else if (drawn)
 		k->kind = timeline_kind(rd->t, r->event->name, type_of(e->kind));
@@ -158,6 +216,17 @@ static void add_stack(struct timeline_reader *rd, const struct perfdata_record *
 		str_add(&rd->text, " <- ...");
 }
 
+/* A sample in one of the functions that were asked for. */
+static bool is_in_symbols(struct timeline_reader *rd, const struct perfdata_record *r)
+{
+	const struct timeline_source *s = rd->source;
+	struct frame f;
+	if (!s->symbols || !s->symbols->n)
+		return true;
+	symbols_resolve(s->syms, r->pid, r->ip, sample_mode(r->misc), &f);
+	return wordlist_has(s->symbols, f.sym);
+}
+
 static void add_record(struct timeline_reader *rd, const struct perfdata_record *r)
 {
 	struct sched_event e;
@@ -171,9 +240,12 @@ static void add_record(struct timeline_reader *rd, const struct perfdata_record 
 		struct drawn_kind *k = kind_of(rd, r, &e);
 		kind = k->kind;
 		str_clear(&rd->text);
+		bool sample = kind >= 0 && rd->t->kinds.at[kind].type == TIMELINE_SAMPLE;
+		if (sample && !is_in_symbols(rd, r))
+			kind = KIND_NONE;
 		if (kind >= 0 && k->format && r->raw)
 			tp_format_print(k->format, &rd->text, r->raw, r->raw_size, r->cpu);
-		else if (kind >= 0 && rd->t->kinds.at[kind].type == TIMELINE_SAMPLE && rd->source->syms)
+		else if (sample && kind >= 0 && rd->source->syms)
 			add_stack(rd, r);
 		text = &rd->text;
 	}
@@ -199,6 +271,7 @@ int timeline_read(struct timeline *t, const struct timeline_source *source)
 	}
 	if (!err)
 		err = calls_until(&rd, UINT64_MAX);
+	add_pending(&rd);
 	close_calls(&rd);
 	vec_each(&rd.kind, k)
 		tp_format_free(k->format);

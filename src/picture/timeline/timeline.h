@@ -9,6 +9,7 @@
 #include "analysis/sched/timehist.h"
 #include "base/out.h"
 #include "perfdata/reader.h"
+#include "session/filter.h"
 
 enum timeline_type { TIMELINE_SWITCH, TIMELINE_WAKEUP, TIMELINE_MIGRATE, TIMELINE_LOST, TIMELINE_TICK, TIMELINE_SAMPLE, TIMELINE_CALL };
 enum timeline_column {
@@ -36,6 +37,7 @@ struct timeline {
 	uint64_t most; /* events; those after are left out. 0: TIMELINE_MOST */
 	size_t busiest; /* rows for so many tasks; those in `rows` come first */
 	intlist rows; /* thread ids that have a row */
+	const struct sample_filter *only; /* these threads and CPUs alone are drawn; NULL: all */
 	/* made */
 	struct timehist runs; /* its options are the caller's */
 	uint64_t first, last, events, left_out; /* left_out: events after the most */
@@ -56,8 +58,17 @@ int timeline_kind(struct timeline *t, const char *name, enum timeline_type type)
  * a TICK, SAMPLE or CALL; amount of a CALL: ns, of a SAMPLE: its weight. */
 void timeline_add(struct timeline *t, const struct sched_event *e, int kind, const struct str *text, uint64_t amount);
 /* read.c: all of a recording. syms names samples. -errno and a pending error. */
-struct timeline_source { struct perfdata *p; const char *path; struct symbols *syms; bool force; uint64_t from, to; /* 0: no bound */ };
+struct timeline_source {
+	struct perfdata *p;
+	const char *path;
+	struct symbols *syms;
+	const wordlist *symbols; /* samples in these functions alone; NULL: in any */
+	bool force;
+	uint64_t from, to; /* 0: no bound */
+};
 int timeline_read(struct timeline *t, const struct timeline_source *s);
+/* Is that thread one of those to be drawn? */
+bool timeline_takes(const struct timeline *t, const struct sched_task *task);
 void timeline_write(struct timeline *t, struct out *o);
 void timeline_release(struct timeline *t);
 #endif

@@ -37,7 +37,8 @@ static void write_rows(struct timeline *t, struct str *s)
 	uint32_t *order = xcalloc(t->tasks.n, sizeof(*order));
 	size_t n = 0, shown = 0;
 	for (uint32_t i = 1; i < t->tasks.n; i++)
-		order[n++] = i;
+		if (is_chosen(t, i) || timeline_takes(t, t->tasks.at[i]))
+			order[n++] = i;
 	if (n)
 		qsort_r(order, n, sizeof(*order), busiest_first, t);
 	for (int pass = 0; pass < 2; pass++)
@@ -48,13 +49,25 @@ static void write_rows(struct timeline *t, struct str *s)
 	free(order);
 }
 
-static void add_task(const struct sched_task *task, struct str *s)
+/* The last number: is it drawn. */
+static void add_task(const struct timeline *t, const struct sched_task *task, struct str *s)
 {
 	const struct timehist_task *st = state_of(task);
 	struct timehist_span sum = st ? st->sum : (struct timehist_span){ 0 };
 	str_addf(s, "[%d,%d,", task ? task->tid : 0, task ? task->pid : 0);
 	escape_scriptz(s, task ? task->name : "<idle>");
-	str_addf(s, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", st ? st->runs.n : 0, sum.run, sum.delay);
+	str_addf(s, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d]", st ? st->runs.n : 0, sum.run, sum.delay, timeline_takes(t, task));
+}
+
+/* Those that are drawn, when not all are. */
+static void write_cpus(const struct timeline *t, struct str *s)
+{
+	if (!t->only || !t->only->cpus.n)
+		return;
+	str_add(s, ",\"only\":[");
+	for (size_t i = 0; i < t->only->cpus.n; i++)
+		str_addf(s, "%s%d", i ? "," : "", t->only->cpus.at[i]);
+	str_addc(s, ']');
 }
 
 static void write_meta(struct timeline *t, struct out *o)
@@ -64,6 +77,7 @@ static void write_meta(struct timeline *t, struct out *o)
 	escape_scriptz(&s, t->title);
 	str_addf(&s, ",\"first\":\"%" PRIu64 "\",\"span\":%" PRIu64 ",\"events\":%" PRIu64 ",\"leftOut\":%" PRIu64 ",\"cpus\":%d,\"lost\":%" PRIu64,
 		 t->first, t->last - t->first, t->events, t->left_out, t->n_cpus, t->runs.tasks.lost);
+	write_cpus(t, &s);
 	str_addf(&s, ",\"blocks\":%zu,\"columns\":%d,\"kinds\":[", t->blocks.n, (int)COLUMN_N);
 	for (size_t i = 0; i < t->kinds.n; i++) {
 		str_add(&s, i ? ",[" : "[");
@@ -76,7 +90,7 @@ static void write_meta(struct timeline *t, struct out *o)
 	for (size_t i = 0; i < t->tasks.n; i++) {
 		if (i)
 			str_addc(&s, ',');
-		add_task(t->tasks.at[i], &s);
+		add_task(t, t->tasks.at[i], &s);
 		if (s.len > 1 << 16)
 			out_str(o, &s);
 	}
