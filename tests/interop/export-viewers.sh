@@ -62,9 +62,19 @@ grep -q '^\[;\\n&lt;i&gt;\\a\\xfe\]$\|;.*&lt;i&gt;' page || fail "a hostile name
 # the Firefox Profiler
 profiler() { timeout 100 node "$viewers/profiler-cli/profiler-cli.js" "$@" 2>&1; }
 session=sonde$$
+# The tool gives its own daemon half a second to start: on a busy machine it takes several tries.
+load() {
+	for _ in $(seq 40); do
+		profiler load "$1" --session $session >load && return
+		grep -q 'did not become ready' load || return
+		kill "$(sed -n 's/.*running as pid \([0-9]*\).*/\1/p' load)" 2>/dev/null || :
+		profiler stop $session >/dev/null || :
+	done
+	return 1
+}
 trap 'profiler stop $session >/dev/null || :' EXIT
 run "$SONDE" export -i s.data --to firefox -o s.json.gz; ok
-profiler load s.json.gz --session $session >load || fail "it does not load: $(cat load)"
+load s.json.gz || fail "it does not load: $(cat load)"
 profiler thread list --session $session --json >threads.json
 thread=$(python3 -c 'import json, sys; t = json.load(open("threads.json"))["threads"]; print(*[x.get("threadHandle") or x.get("handle") for x in t if "('"$tid"')" in json.dumps(x)][:1])')
 profiler thread select "$thread" --session $session >/dev/null
@@ -79,11 +89,11 @@ P
 profiler stop $session >/dev/null
 if "$SONDE" record -q -e sched:sched_process_exec -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -o t.data cat /etc/hostname >/dev/null 2>&1; then
 	run "$SONDE" export -i t.data --to firefox -o t.json.gz; ok
-	profiler load t.json.gz --session $session >load || fail "markers do not load: $(cat load)"
+	load t.json.gz || fail "markers do not load: $(cat load)"
 	profiler thread markers --session $session >markers
 	grep -Eq '^ +openat +[0-9]+ markers' markers && grep -Eq 'sched:sched_process_exec +1 markers' markers || fail "markers: $(cat markers)"
 	profiler stop $session >/dev/null
 fi
 run "$SONDE" export -i s.data -c nobody --to firefox -o e.json.gz; ok; err_has 'no sample is in the export'
 run "$SONDE" export -i h.data --to firefox -o h.json.gz; ok
-profiler load h.json.gz --session $session >load || fail "a hostile name: $(cat load)"
+load h.json.gz || fail "a hostile name: $(cat load)"
