@@ -21,3 +21,11 @@ got=$(awk '{ sum += $NF } END { printf "%d", sum / 1000 }' t.folded)
 grep -q '^[^;]*;[^;]*_\[k\]' t.folded || fail "no function called another"
 run "$SONDE" flame -i t.dat --comms ls -o t.svg; ok; err_has 'ms in the kernel'
 grep -q '<title>ls (' t.svg || fail "by command"
+sum() { awk '{ s += $NF } END { printf "%.0f", s }' "$@"; }
+# A chart: what passed between the records, each function from its begin to its end
+run "$SONDE" flame -i t.dat --flamechart --comms ls -q -o chart.folded; ok
+run "$SONDE" flame -i t.dat --comms ls --by thread -q -o ls.folded; ok
+awk '$NF > 1000 { sub(/ [0-9]*$/, ""); print }' ls.folded | sort -u >stacks; sed 's/ [0-9]*$//' chart.folded | sort -u >charted
+[ -s stacks ] && [ -z "$(comm -23 stacks charted)" ] || fail "not in the chart: $(comm -23 stacks charted | head -n 3)"
+got=$(sum chart.folded) want=$(sum ls.folded)
+[ "$got" -ge $((want * 9 / 10)) ] || fail "the chart has $got ns, the graph $want"

@@ -104,7 +104,7 @@ same "$(cat m.folded)" 'sh;7;outer;inner 5'
 
 # what is cut is said, and --all keeps it
 { echo 'a;b 999990'; for i in 1 2 3; do echo "a;c;rare$i 3"; done; } >many
-run "$SONDE" flame -i many -o m.svg; ok; err_has '4 frames below 0.01 % are cut, with the ends of stacks that are 0.0 % of the weight'
+run "$SONDE" flame -i many -o m.svg; ok; err_has '4 frames below 0.01 % are cut, with the ends of stacks that are 0.001 % of the weight'
 ! grep -q rare m.svg || fail "cut frames are there"
 run "$SONDE" flame -i many --all -o m.svg; ok; err_hasnt 'cut'; grep -q rare3 m.svg || fail "--all"
 
@@ -205,3 +205,16 @@ run "$SONDE" flame --diff stacks; exits 129; err_has 'takes two files'
 run "$SONDE" flame -i stacks --by cpu -o x.svg; exits 255; err_has 'folded text does not tell'
 run "$SONDE" flame -i stacks -o /dev/full --format html; exits 255; err_has 'No space left'
 run "$SONDE" flame -i data -e one -e two -o x.svg; exits 129; err_has 'one event of a recording is drawn'
+# A trace.dat with function_graph: chosen from as other recordings are, and as a chart, where each stack of the graph is found again
+dat=$TOP/tests/fuzz/corpus/tracedat/v6-graph
+run "$SONDE" flame -q -i "$dat" --by thread -o graph.folded; ok
+run "$SONDE" flame -q -i "$dat" --flamechart -o chart.folded; ok
+sed 's/ [0-9]*$//' chart.folded | sort -u >charted
+sed 's/ [0-9]*$//' graph.folded | sort -u | comm -23 - charted >missing; [ -s graph.folded ] && [ ! -s missing ] || fail "not in the chart: $(cat missing)"
+[ "$(wc -l <chart.folded)" -gt "$(wc -l <graph.folded)" ] || fail "a chart with no more lines than the graph"
+same "$(awk '$1 == "ls-139;fn10_[k]" { s += $2 } END { print s }' chart.folded)" "$(awk '$1 == "ls-139;fn10_[k]" { print $2 }' graph.folded)" 'one that calls nothing'
+run "$SONDE" flame -q -i "$dat" --by thread -S fn10 -o some.folded; ok
+grep 'fn10_\[k\] [0-9]*$' graph.folded | cmp - some.folded || fail "-S: $(cat some.folded)"
+for half in 1 2; do run "$SONDE" flame -q -i "$dat" --by thread --time "50%/$half" -o "half$half.folded"; ok; done
+same "$(awk '{ s += $NF } END { print s }' half[12].folded)" "$(awk '{ s += $NF } END { print s }' graph.folded)" 'two halves'
+run "$SONDE" flame -i "$dat" --time nonsense -o no.html; exits 255; [ ! -e no.html ] || fail 'a page of no time'

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* function_graph of a trace.dat as a fold. Each task has a stack of functions that were entered and not left yet; when one is
- * left, its time less that of what it called is the weight of the stack as it stood. The depth that each record tells
- * puts right what lost records leave behind. */
+ * left, its time less that of what it called is the weight of the stack as it stood. Of a chart
+ * the time between what it called is a weight each, at the time when that began. The depth that each record tells puts right what
+ * lost records leave behind. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +13,15 @@
 #include "tracedat/reader.h"
 
 enum { DEPTH_MAX = 512 };
-struct graph_level { uint64_t func, entered, callees; uint32_t stack; };
+/* first, since: when the first of what it called began and the last one ended; since 0: it called nothing yet */
+struct graph_level { uint64_t func, entered, callees, first, since; uint32_t stack; };
 struct graph_task { int depth; VEC(struct graph_level) level; /* as deep as it has been */ };
 
 struct graph_event { int type; struct tep_format_field *func, *depth, *from, *to; };
 struct graph_reading {
 	struct tracedat *t;
 	struct stackfold *f;
-	const struct sample_filter *filter;
+	const struct stackfold_options *o;
 	struct graph_event entry, exit;
 	struct u64map tasks;
 	struct idmap frames; /* address to 1 + frame */
@@ -86,6 +88,48 @@ static uint32_t frame_of(struct graph_reading *g, uint64_t func)
 	return frame;
 }
 
+static bool is_chart(const struct graph_reading *g)
+{
+	return g->o->quantum == QUANTUM_EXACT;
+}
+
+/* time: when it began, of a chart. */
+static void take(struct graph_reading *g, const struct tracedat_record *r, const struct graph_level *l, uint64_t time, uint64_t ns)
+{
+	const struct stackfold_options *o = g->o;
+	const char *comm = tracedat_comm(g->t, r->pid);
+	struct thread who = { .pid = r->pid, .tid = r->pid, .comm = comm };
+	struct fold_key k = { .event = g->event, .pid = r->pid, .tid = r->pid, .cpu = r->cpu, .comm = comm, .time = is_chart(g) ? time : 0 };
+	if (!filter_thread(o->filter, &who) || !filter_cpu(o->filter, r->cpu) || !filter_time(o->filter, r->time))
+		return;
+	if (o->symbols && o->symbols->n && !wordlist_has(o->symbols, g->f->frame.at[frame_of(g, l->func)].name))
+		return;
+	stackfold_add(g->f, l->stack, stackfold_key(g->f, &k), ns, 1);
+}
+
+struct span { uint64_t from, to; };
+
+static void take_span(struct graph_reading *g, const struct tracedat_record *r, const struct graph_level *l, struct span s)
+{
+	if (s.to > s.from)
+		take(g, r, l, s.from, s.to - s.from);
+}
+
+/* Of a chart: the caller between its last call and this one, and the begin and the end of this one. When calls begin is known when
+ * they end, and by a clock that need not be that of the records. */
+static void take_end(struct graph_reading *g, const struct tracedat_record *r, struct graph_level *l, struct graph_level *caller, struct span call)
+{
+	if (caller && caller->since)
+		take_span(g, r, caller, (struct span){ caller->since, call.from });
+	else if (caller)
+		caller->first = call.from;
+	if (caller)
+		caller->since = call.to;
+	if (l->since)
+		take_span(g, r, l, (struct span){ call.from, l->first });
+	take_span(g, r, l, (struct span){ l->since ? l->since : call.from, call.to });
+}
+
 static void enter(struct graph_reading *g, const struct tracedat_record *r)
 {
 	struct graph_task *t = task_of(g, r);
@@ -99,16 +143,7 @@ static void enter(struct graph_reading *g, const struct tracedat_record *r)
 	uint32_t below = t->depth ? t->level.at[t->depth - 1].stack : 0;
 	while (t->level.n <= (size_t)t->depth)
 		vec_push(&t->level);
-	t->level.at[t->depth++] = (struct graph_level){ func, r->time, 0, stackfold_push(g->f, below, frame_of(g, func)) };
-}
-
-static void take(struct graph_reading *g, const struct tracedat_record *r, const struct graph_level *l, uint64_t ns)
-{
-	const char *comm = tracedat_comm(g->t, r->pid);
-	struct thread who = { .pid = r->pid, .tid = r->pid, .comm = comm };
-	struct fold_key k = { .event = g->event, .pid = r->pid, .tid = r->pid, .cpu = r->cpu, .comm = comm };
-	if (filter_thread(g->filter, &who) && filter_cpu(g->filter, r->cpu))
-		stackfold_add(g->f, l->stack, stackfold_key(g->f, &k), ns > l->callees ? ns - l->callees : 0, 1);
+	t->level.at[t->depth++] = (struct graph_level){ func, r->time, 0, 0, 0, stackfold_push(g->f, below, frame_of(g, func)) };
 }
 
 static void leave(struct graph_reading *g, const struct tracedat_record *r)
@@ -122,14 +157,18 @@ static void leave(struct graph_reading *g, const struct tracedat_record *r)
 		at--;
 	if (!at)
 		return; /* it was entered before the trace began */
-	struct graph_level l = t->level.at[at - 1];
+	struct graph_level l = t->level.at[at - 1], *caller = at > 1 ? &t->level.at[at - 2] : NULL;
 	t->depth = at - 1;
-	uint64_t ns = r->time > l.entered ? r->time - l.entered : 0;
+	struct span call = { l.entered, r->time };
 	if (number(g->exit.from, r, &from) && number(g->exit.to, r, &to))
-		ns = to > from ? to - from : 0;
-	if (t->depth)
-		t->level.at[t->depth - 1].callees += ns;
-	take(g, r, &l, ns);
+		call = (struct span){ from, to };
+	uint64_t ns = call.to > call.from ? call.to - call.from : 0;
+	if (caller)
+		caller->callees += ns;
+	if (is_chart(g))
+		take_end(g, r, &l, caller, call);
+	else
+		take(g, r, &l, 0, ns > l.callees ? ns - l.callees : 0);
 }
 
 static int read_records(struct graph_reading *g)
@@ -158,9 +197,9 @@ static int read_all(struct graph_reading *g, const char *name)
 	return err;
 }
 
-struct stackfold *stackfold_of_tracedat(const char *path, bool force, const struct sample_filter *filter)
+struct stackfold *stackfold_of_tracedat(const char *path, bool force, const struct stackfold_options *o)
 {
-	struct graph_reading g = { .t = tracedat_open(path), .filter = filter };
+	struct graph_reading g = { .t = tracedat_open(path), .o = o };
 	size_t cursor = 0;
 	void *task;
 	if (!g.t)
@@ -170,7 +209,7 @@ struct stackfold *stackfold_of_tracedat(const char *path, bool force, const stru
 		return NULL;
 	}
 	g.f = stackfold_new();
-	g.f->quantum = QUANTUM_NONE;
+	g.f->quantum = o->quantum;
 	g.f->keyed = true;
 	g.event = stackfold_add_event(g.f, "function_graph", tracedat_in_ns(g.t) ? "ms in the kernel" : "ticks", tracedat_in_ns(g.t) ? 1e-6 : 1);
 	int err = read_all(&g, path);

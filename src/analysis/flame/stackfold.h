@@ -88,9 +88,9 @@ struct stackfold *stackfold_of_text(FILE *in, const char *name, const char *unit
 
 /* ---- a trace.dat ---- */
 
-/* function_graph: the time in each function of the kernel less that of what it called. force: another user's file, too. filter: by
- * thread and CPU. NULL: pending error. */
-struct stackfold *stackfold_of_tracedat(const char *path, bool force, const struct sample_filter *filter);
+/* function_graph: the time in each function of the kernel less that of what it called. force: another user's file, too. Of the
+ * options: filter, by thread, CPU and time of a function's end; symbols; quantum, QUANTUM_NONE or QUANTUM_EXACT. NULL: pending error. */
+struct stackfold *stackfold_of_tracedat(const char *path, bool force, const struct stackfold_options *o);
 
 /* ---- by hand, for other sources: an event, frames, stacks, rows ---- */
 

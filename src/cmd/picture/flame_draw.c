@@ -16,7 +16,7 @@
 #include "job/flame.h"
 #include "tracedat/reader.h"
 
-enum { SPANS = 300, NODES_MAX = 700000 };
+enum { SPANS = 300, NODES_MAX = 2000000 };
 
 struct drawing {
 	struct flame_cmd *c;
@@ -153,8 +153,8 @@ static void make_note(struct str *s, const struct drawing *d, const struct flame
 	const struct stackfold *f = d->fold[0], *before = d->fold[1];
 	double total = t->node.at[0].total;
 	if (t->cut_nodes)
-		add_note(s, "%llu frames below %.2g %% are cut, with the ends of stacks that are %.1f %% of the weight (--all keeps them)",
-			 (unsigned long long)t->cut_nodes, t->limit * 100 / total, t->cut * 100 / total);
+		add_note(s, "%llu frames below %.2g %% are cut, with the ends of stacks that are %.*f %% of the weight (--all keeps them)",
+			 (unsigned long long)t->cut_nodes, t->limit * 100 / total, t->cut * 1000 < total ? 3 : 1, t->cut * 100 / total);
 	if (f->lost)
 		add_note(s, "%llu events were lost while recording", (unsigned long long)f->lost);
 	if (before && before->lost)
@@ -343,11 +343,17 @@ static int read_text(struct drawing *d, const char *path)
 
 static int read_tracedat(struct drawing *d, const char *path)
 {
-	if (d->c->in.time || d->c->in.symbols.n || d->c->chart) {
-		error_set(EINVAL, "a trace.dat is not chosen from by %s", d->c->in.time ? "--time" : d->c->chart ? "--flamechart" : "-S");
-		return error_hint("--comms, --pid, --tid and --cpu do");
+	struct flame_cmd *c = d->c;
+	struct stackfold_options o = { .filter = &c->in.filter, .symbols = &c->in.symbols, .quantum = c->chart ? QUANTUM_EXACT : QUANTUM_NONE };
+	vec_clear(&c->in.filter.times);
+	if (c->in.time) {
+		struct perfdata *p = perfdata_open(path, c->in.force);
+		int err = p ? filter_times_of(&c->in.filter, c->in.time, p, path, false) : error_code();
+		perfdata_close(p);
+		if (err)
+			return err;
 	}
-	return have_fold(d, stackfold_of_tracedat(path, d->c->in.force, &d->c->in.filter));
+	return have_fold(d, stackfold_of_tracedat(path, c->in.force, &o));
 }
 
 static int fold_recording(struct perfdata *p, void *ctx)
