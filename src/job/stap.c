@@ -21,6 +21,8 @@
 #include "script/stap/run.h"
 #include "script/stap/stap.h"
 
+enum { STACKS = 16384, STACKS_MOST = 1 << 18 }; /* different ones, and threads in calls */
+
 struct stap_work {
 	struct stap_job *j;
 	struct script_source source;
@@ -51,6 +53,7 @@ static int compile(struct stap_work *w, char **command)
 	w->stap.target = j->pid ? j->pid : w->life.command.pid;
 	w->stap.command = command ? command[0] : NULL;
 	w->stap.max_entries = j->max_entries;
+	w->script.room = j->max_entries < STACKS ? STACKS : j->max_entries > STACKS_MOST ? STACKS_MOST : (unsigned)j->max_entries;
 	return script_compile(&w->script, &w->source, j->script.params, j->script.n_params);
 }
 

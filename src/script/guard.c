@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "script/guard.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include "base/error.h"
 #include "kernel/clock.h"
 #include "script/provider/links.h"
 #include "script/provider/provider.h"
+#include "script/stap/stap.h"
 
 #define MEASURE_NS 100000000ull
 #define EVERY_NS 1000000000ull
@@ -63,6 +65,16 @@ static const struct script_unit *costliest(const struct run_script *s)
 	return worst;
 }
 
+/* As the script has it. */
+static const char *name_of(const struct guard *g, const struct script_unit *u)
+{
+	const struct stap *st = g->s->stap;
+	for (size_t i = 0; st && i < st->blocks.n; i++)
+		if (st->blocks.at[i]->probe == u->probe)
+			return st->blocks.at[i]->word_of_script;
+	return st ? u->probe->attach->text : g->s->points.at[u->points.at[0]].name;
+}
+
 /* What a script of SystemTap's counts by itself cannot be multiplied. */
 static const char *fewer(const struct guard *g)
 {
@@ -72,7 +84,7 @@ static const char *fewer(const struct guard *g)
 static int too_much(const struct guard *g, unsigned percent)
 {
 	const struct script_unit *u = costliest(g->s);
-	error_set(EBUSY, "probe overhead exceeded threshold: the probes take %u %% of a CPU, most of it %s", percent, u->probe->attach->text);
+	error_set(EBUSY, "probe overhead exceeded threshold: the probes take %u %% of a CPU, most of it %s", percent, g->s->stap ? name_of(g, u) : u->probe->attach->text);
 	return error_hint("%s--max-overhead %u allows more (now %u), --suppress-time-limits anything", fewer(g), (percent / 100 + 1) * 100, g->most);
 }
 
@@ -85,7 +97,7 @@ static int judge(struct guard *g, uint64_t now)
 		return too_much(g, percent);
 	if (percent > GUARD_WARN && g->most && !g->warned) {
 		g->warned = true;
-		warn("the probes take %u %% of a CPU, most of it %s", percent, costliest(g->s)->probe->attach->text);
+		warn("the probes take %u %% of a CPU, most of it %s", percent, g->s->stap ? name_of(g, costliest(g->s)) : costliest(g->s)->probe->attach->text);
 		hint("%sabove %u %% the script ends (--max-overhead)", fewer(g), g->most);
 	}
 	return 0;
@@ -124,21 +136,36 @@ int guard_sleep(const struct guard *g, int ms)
 	return ms < 0 || ms > most ? most : ms;
 }
 
+/* Returns that were left out are told by newer kernels alone (6.7). */
+static bool is_unknown(const struct script_unit *u)
+{
+	bool told = false;
+	if (u->provider != &provider_kretprobe)
+		return false;
+	vec_each(&u->links, fd)
+		told |= links_tells_missed(*fd);
+	return !told;
+}
+
+static void tell(const struct guard *g, const struct script_unit *u)
+{
+	struct runcost c = { 0 };
+	char missed[32];
+	runstats_add(u->fd, &c);
+	vec_each(&u->links, fd)
+		c.missed += links_missed(*fd);
+	snprintf(missed, sizeof(missed), is_unknown(u) ? "%llu+?" : "%llu", (unsigned long long)c.missed);
+	note(1, "%12llu %10s %10llu %12.3f  %s%s", (unsigned long long)c.runs, missed, (unsigned long long)(c.runs ? c.ns / c.runs : 0),
+	     (double)c.ns / 1e6, name_of(g, u), u->points.n > 1 ? " and others" : "");
+}
+
 void guard_tell(const struct guard *g)
 {
 	if (!g->always || g->stats.fd < 0)
 		return;
 	note(1, "%12s %10s %10s %12s  %s", "hits", "missed", "ns a hit", "ms in all", "probe");
-	vec_each(&g->s->units, u) {
-		struct runcost c = { 0 };
-		runstats_add(u->fd, &c);
-		vec_each(&u->links, fd)
-			c.missed += links_missed(*fd);
-		size_t more = u->points.n - 1;
-		note(1, "%12llu %10llu %10llu %12.3f  %s%s", (unsigned long long)c.runs, (unsigned long long)c.missed,
-		     (unsigned long long)(c.runs ? c.ns / c.runs : 0), (double)c.ns / 1e6, g->s->points.at[u->points.at[0]].name,
-		     more ? " and others" : "");
-	}
+	vec_each(&g->s->units, u)
+		tell(g, u);
 }
 
 void guard_close(struct guard *g)

@@ -176,7 +176,7 @@ static void tell_full(const struct runner *r)
 	uint64_t no_stack = r->load.shared->no_stack;
 	if (no_stack) {
 		warn("%llu stacks are missing: there was room for %u different ones", (unsigned long long)no_stack, r->s->max_keys);
-		hint("config = { max_map_keys = %u } has more", r->s->max_keys * 4);
+		hint(r->s->stap ? "-DMAXMAPENTRIES=%u has more" : "config = { max_map_keys = %u } has more", r->s->max_keys * 4);
 	}
 	for (size_t i = 0; i < r->s->maps.n && i < MAPS_MAX; i++) {
 		uint64_t n = r->load.shared->full[i];

@@ -78,7 +78,7 @@ int script_compile(struct run_script *s, struct script_source *source, char **pa
 {
 	struct params p = split_params(s, &source->memory, params, n_params);
 	s->source = source;
-	s->max_keys = KEYS;
+	s->max_keys = s->room ? s->room : KEYS;
 	s->max_string = STRINGS;
 	s->types = ctypes_new(&source->memory);
 	int cpus = libbpf_num_possible_cpus();

@@ -96,6 +96,7 @@ struct run_script {
 	unsigned stack_frames; /* of the deepest stack that the script keeps; 0: none */
 	VEC(struct cut_loop) loops; /* globals.cut has how often each was cut */
 	unsigned able_known, able_yes; /* code/able.h */
+	unsigned room; /* the caller's: entries of maps where the script does not say; 0: as always */
 	unsigned max_keys, max_string;
 	const char *trailer; /* behind a string that was cut; NULL: nothing */
 	unsigned sample; /* let one hit of so many through; 0, 1: all */

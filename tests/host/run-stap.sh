@@ -151,6 +151,15 @@ run timeout 60 "$SONDE" run -e 'global seen probe scheduler.cpu_on { seen["n"] =
 run timeout 60 "$SONDE" run -e 'probe begin { println(kernel_string(4096)) }'; exits 1; err_has '^sonde: -e:1:[0-9]+: kernel_string\(\) means nothing here'
 # a child was never in the fork that it comes out of
 run timeout 60 "$SONDE" run -c "sh -c '(true); (true)'" -e 'probe syscall.fork.return ?, syscall.clone.return ?, syscall.vfork.return ? { if (pid() == target() || ppid() == target()) println("fork ", retval > 0) }'; ok; same "$out" $'fork 1\nfork 1'
+# all that the command starts, also what has ended when its records come; its words, as it was started
+run timeout 60 "$SONDE" run -c "sh -c '/bin/echo a b; /bin/true'" -e 'probe syscall.execve.return { if (target_set_pid(pid())) println("words ", cmdline_str()) }'
+ok; has '^words /bin/echo a b$'; has '^words /bin/true$'; has "^words sh -c "
+run timeout 60 "$SONDE" run -e 'probe begin { println(isinstr(cmdline_str(), "println")) exit() }'; ok; same "$out" 1
+# 32-bit calls have numbers of their own: never another name
+run timeout 60 "$SONDE" run -c "$PROG/int80" -e 'probe syscall.* { if (pid() == target()) println(name, "(", argstr) } probe syscall_any { if (pid() == target()) println("any ", name) }'; ok; hasnt writev; has '^exit_group\(0'; has '^any exit_group$'
+run timeout 60 "$SONDE" run -c "bash -c 'trap : USR1; kill -USR1 \$\$; :'" -e 'probe syscall.*.return { if (pid() == target()) println(name, " ", retstr) }'; ok; has '^rt_sigreturn '; hasnt unknown
+# timer.profile: where it was, without a table of stacks that could be full
+run timeout 60 "$SONDE" run -c "sh -c 'while :; do :; done'" -e 'probe timer.profile { if (pid() == target() && user_mode() && uaddr()) { println(uaddr() > 4096); exit() } }'; has '^1$'; err_hasnt stacks
 # -c as a shell has it
 touch one.x two.x
 run timeout 60 "$SONDE" run -c 'echo *.x' -e 'probe begin { }'; ok; same "$out" 'one.x two.x'

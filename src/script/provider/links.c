@@ -266,15 +266,28 @@ struct link_told {
 	};
 };
 
-uint64_t links_missed(int fd)
+/* Where the kernel tells it; NULL: it does not. */
+static const uint64_t *missed_in(int fd, struct link_told *t)
 {
 	enum { LINK_EVENT = 7, LINK_KPROBES = 8, KPROBE = 3, KRETPROBE = 4 };
+	uint32_t len = sizeof(*t);
+	if (bpf_obj_get_info_by_fd(fd, t, &len))
+		return NULL;
+	if (t->type == LINK_KPROBES && len >= offsetof(struct link_told, many.missed) + 8)
+		return &t->many.missed;
+	bool kprobe = t->type == LINK_EVENT && (t->event.kind == KPROBE || t->event.kind == KRETPROBE);
+	return kprobe && len >= offsetof(struct link_told, event.missed) + 8 ? &t->event.missed : NULL;
+}
+
+uint64_t links_missed(int fd)
+{
 	struct link_told t = { 0 };
-	uint32_t len = sizeof(t);
-	if (bpf_obj_get_info_by_fd(fd, &t, &len))
-		return 0;
-	if (t.type == LINK_KPROBES && len >= offsetof(struct link_told, many.missed) + 8)
-		return t.many.missed;
-	bool kprobe = t.type == LINK_EVENT && (t.event.kind == KPROBE || t.event.kind == KRETPROBE);
-	return kprobe && len >= offsetof(struct link_told, event.missed) + 8 ? t.event.missed : 0;
+	const uint64_t *n = missed_in(fd, &t);
+	return n ? *n : 0;
+}
+
+bool links_tells_missed(int fd)
+{
+	struct link_told t = { 0 };
+	return missed_in(fd, &t);
 }

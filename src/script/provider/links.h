@@ -15,6 +15,7 @@ int links_kprobes(struct run_script *s, struct script_unit *u, bool ret);
 bool links_refused(int err);
 /* Hits that the kernel has left out by itself, as far as it tells (6.7). */
 uint64_t links_missed(int fd);
+bool links_tells_missed(int fd); /* does the kernel count that? */
 /* A unit at an event that is open: the descriptor is the unit's from here on. cookie: the point's number. */
 int links_event(struct script_unit *u, const struct point *p, int fd);
 /* A unit at the event of a tracepoint. -errno, pending error. */

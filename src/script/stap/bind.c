@@ -376,7 +376,7 @@ static int context(struct stap_scope *sc, struct script_node **at, const struct 
 	struct script_node *n = *at;
 	if (sc->block && sc->block->kind == STAP_KERNEL) {
 		struct script_node *next = n->next;
-		int err = stap_ask_kernel(sc, at, n, c->form, c->by);
+		int err = stap_ask_kernel(sc, at, n, stap_in_register(sc->block, c) ? SLOT_PLAIN : c->form, c->by);
 		return err || !str_starts(n->name, "print_") ? err : print_it(sc, at, next);
 	}
 	if (sc->fn && !sc->block && !c->max)

@@ -30,6 +30,8 @@ const struct script_type *stap_args_of(const struct stap_scope *sc); /* a record
 int stap_call_value(struct stap_scope *sc, struct script_node **at, bool *is); /* name, argstr, a call's argument */
 void stap_lift(struct stap_scope *sc); /* conditions at the begin of a block into the kernel */
 bool stap_returns_twice(const struct stap_block *b); /* the return of a call that a child returns from, too */
+struct stap_context;
+bool stap_in_register(const struct stap_block *b, const struct stap_context *c); /* addr(), uaddr() of what timer.profile has interrupted */
 int stap_make_probe(struct stap_scope *sc); /* the block's program */
 struct stap_function *stap_function_of(const struct stap *st, const char *name); /* NULL */
 bool stap_assigned(struct script_node *body, const char *name); /* somewhere in there */

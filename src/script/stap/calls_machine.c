@@ -125,6 +125,17 @@ CALL(target_set_pid)
 	return value_number(0);
 }
 
+/* _family(parent, child): a process of the target's has forked. */
+CALL(family)
+{
+	struct stap_run *r = ip->host;
+	uint64_t parent = (uint64_t)interp_number(&args[0]);
+	UNUSED;
+	if (parent && (parent == (uint64_t)r->st->target || u64map_get(&r->family, parent)))
+		u64map_set(&r->family, (uint64_t)interp_number(&args[1]), r);
+	return nothing;
+}
+
 /* proc_mem_size(pid), proc_mem_rss(pid), proc_mem_shr(pid): pages; 0 when it has ended meanwhile. */
 CALL(mem_of)
 {
@@ -137,22 +148,20 @@ CALL(mem_of)
 	return value_number((int64_t)(str_ends(n->name, "size") ? size : str_ends(n->name, "rss") ? rss : shared));
 }
 
-/* _cmdline(pid): its words; "" when it has ended meanwhile. */
+/* Of who was hit, or of ourselves. */
 CALL(cmdline)
 {
-	struct str s = STR_INIT;
+	bool is;
+	struct interp_value known = recorded(ip, "_cmdline", &is);
+	struct str s = STR_INIT, text = STR_INIT;
 	UNUSED;
-	if (file_read(root_path(ROOT_PROC, "%lld/cmdline", (long long)interp_number(&args[0])), &s, 1 << 20))
-		str_clear(&s);
-	while (s.len && !s.buf[s.len - 1])
-		s.len--;
-	for (size_t i = 0; i < s.len; i++)
-		s.buf[i] = s.buf[i] ? s.buf[i] : ' ';
-	struct str safe = STR_INIT;
-	str_add_safe(&safe, s.buf, s.len);
-	struct interp_value v = interp_text(ip, safe.buf, safe.len);
-	str_release(&safe);
+	if (is)
+		return known;
+	if (!file_read(root_path(ROOT_PROC, "self/cmdline"), &s, 1 << 20))
+		stap_words(&text, s.buf, s.len);
+	struct interp_value v = interp_text(ip, text.buf ? text.buf : "", text.len);
 	str_release(&s);
+	str_release(&text);
 	return v;
 }
 
@@ -430,7 +439,7 @@ const struct interp_call stap_calls_machine[] = {
 	{ "print_backtrace", 0, 0, print_recorded }, { "print_ubacktrace", 0, 0, print_recorded }, { "caller", 0, 0, by_name },
 	{ "print_ubacktrace_brief", 0, 0, print_recorded },
 	{ "returnval", 0, 0, by_name }, { "pexecname", 0, 0, by_name }, { "task_current", 0, 0, by_name },
-	{ "target", 0, 0, target }, { "target_set_pid", 1, 1, target_set_pid }, { "stp_pid", 0, 0, pid }, { "_cmdline", 1, 1, cmdline },
+	{ "target", 0, 0, target }, { "target_set_pid", 1, 1, target_set_pid }, { "_family", 2, 2, family }, { "stp_pid", 0, 0, pid }, { "_cmdline", 0, 0, cmdline },
 	{ "proc_mem_size", 1, 1, mem_of }, { "proc_mem_rss", 1, 1, mem_of }, { "proc_mem_shr", 1, 1, mem_of },
 	{ "ctime", 0, 1, ctime_text }, { "tz_ctime", 1, 1, tz_ctime }, { "tz_gmtoff", 0, 0, tz_gmtoff }, { "tz_name", 0, 0, tz_name },
 	{ "thread_indent", 1, 1, thread_indent }, { "indent", 1, 1, indent }, { "thread_indent_depth", 1, 1, thread_indent_depth },

@@ -73,6 +73,7 @@ static const struct stap_context contexts[] = {
 	{ "int_arg", 1, 1, .tree = "arg" }, { "uint_arg", 1, 1, .tree = "arg" }, { "long_arg", 1, 1, .tree = "arg" }, { "ulong_arg", 1, 1, .tree = "arg" },
 	{ "longlong_arg", 1, 1, .tree = "arg" }, { "ulonglong_arg", 1, 1, .tree = "arg" }, { "pointer_arg", 1, 1, .tree = "arg" },
 	{ "s32_arg", 1, 1, .tree = "arg" }, { "s64_arg", 1, 1, .tree = "arg" }, { "u32_arg", 1, 1, .tree = "arg" }, { "u64_arg", 1, 1, .tree = "arg" },
+	{ "_cmdline", 0, 0, "buf(uptr(" TASK "->mm->arg_start), " TASK "->mm->arg_end - " TASK "->mm->arg_start)", .form = SLOT_WORDS },
 	{ "_address", 1, 1, .tree = "(uint64)A" },
 	{ "user_mode", 0, 0, .tree = "usermode" },
 	{ "proc_mem_size", 0, 0, .tree = TASK "->mm->total_vm" },

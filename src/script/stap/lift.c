@@ -107,8 +107,8 @@ void stap_lift(struct stap_scope *sc)
 		same->b->value = (uint64_t)sc->st->target;
 		sc->block->probe->predicate = same;
 	}
-	if (sc->block->any_call && str_starts(sc->block->word, "rawtracepoint:")) /* numbers of 32-bit programs are of another table */
-		sc->block->probe->predicate = stap_template(sc->st, "args.regs->cs != 0x23", sc->block->at, NULL, 0);
+	if (sc->block->any_call) /* numbers of 32-bit calls are of another table */
+		sc->block->probe->predicate = stap_template(sc->st, "(((struct task_struct *)curtask)->thread_info.status & 2) == 0", sc->block->at, NULL, 0);
 	if (stap_returns_twice(sc->block)) /* only the one who has called returns there: the child was never in it */
 		sc->block->probe->predicate = stap_template(sc->st, "args.ret != 0", sc->block->at, NULL, 0);
 	if (!sc->block->condition)

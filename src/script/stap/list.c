@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/words.h"
 #include "script/ctype/ctype.h"
+#include "script/provider/kernel/ksource.h"
 #include "script/provider/provider.h"
+#include "script/provider/user/locals.h"
 #include "script/stap/front.h"
 #include "symbol/dwarf/dwarf.h"
 
@@ -120,6 +123,26 @@ static const struct point *nth_point(const struct run_script *s, const struct pr
 	return NULL;
 }
 
+/* Where the source begins with a function of the kernel that was found by its name. */
+struct sought { struct run_script *s; struct point *p; };
+
+static int at_begin(const struct kernel_spot *spot, void *ctx)
+{
+	const struct sought *w = ctx;
+	if (spot->place->addr == spot->place->func_addr && !w->p->place)
+		locals_keep_place(w->s, w->p, spot->binary->target.dwarf, spot->place);
+	return 0;
+}
+
+static void find_place(struct run_script *s, const struct stap_block *b, struct point *p)
+{
+	struct binary *binary = p->place || !p->func || glob_has(b->name) || p->provider->space == SPACE_USER || !str_starts(b->word, "k") ? NULL : ksource_open(s, p->path);
+	const struct probe_spec spec = { .function = (char *)p->func };
+	if (binary)
+		(void)ksource_each(binary, &spec, at_begin, &(struct sought){ s, p });
+	error_clear();
+}
+
 /* The place at the entry of the same function. */
 static const struct point *entry_point(const struct run_script *s, const struct stap_block *b, const struct point *p)
 {
@@ -130,7 +153,7 @@ static const struct point *entry_point(const struct run_script *s, const struct 
 	return NULL;
 }
 
-static void show_block(const struct stap_block *b, const struct run_script *s, bool details, struct out *out)
+static void show_block(const struct stap_block *b, struct run_script *s, bool details, struct out *out)
 {
 	struct str line = STR_INIT;
 	const struct point *p;
@@ -140,6 +163,8 @@ static void show_block(const struct stap_block *b, const struct run_script *s, b
 		const struct point *entry = entry_point(s, b, p);
 		struct point shown = *p;
 		shown.place = p->place || !entry ? p->place : entry->place;
+		if (details)
+			find_place(s, b, &shown);
 		point_text(&line, b, &shown);
 		if (details)
 			variables(&line, s, b, p, entry);

@@ -91,6 +91,32 @@ static struct interp_value stack_text(struct stap_run *r, const struct script_ty
 	return v;
 }
 
+void stap_words(struct str *out, const char *p, size_t len)
+{
+	while (len && !p[len - 1])
+		len--;
+	for (size_t n; len; p += n, len -= n) {
+		n = strnlen(p, len);
+		str_add_safe(out, p, n);
+		if (n < len) {
+			str_addc(out, ' ');
+			n++;
+		}
+	}
+}
+
+/* Bytes, how many there are before them. */
+static struct interp_value words_value(struct stap_run *r, const uint8_t *p, size_t room)
+{
+	struct str s = STR_INIT;
+	uint64_t n;
+	memcpy(&n, p, sizeof(n));
+	stap_words(&s, (const char *)p + 8, n < room - 8 ? n : room - 8);
+	struct interp_value v = interp_text(&r->ip, s.buf ? s.buf : "", s.len);
+	str_release(&s);
+	return v;
+}
+
 static struct interp_value text_value(struct stap_run *r, const struct stap_slot *slot, const char *p, size_t len)
 {
 	struct str s = STR_INIT;
@@ -128,6 +154,8 @@ static struct interp_value number_value(struct stap_run *r, const struct stap_sl
 	case SLOT_FUNC: return function_name(r, v);
 	case SLOT_CALL_OF_PROBE: return call_of_point(r, point_name(r, v));
 	case SLOT_CALL: {
+		if (n == -1 && r->block->side == SIDE_RETURN) /* it has put back all registers, the call's number too */
+			return text(r, "rt_sigreturn");
 		const struct syscall_row *row = n >= 0 && n < 10000 ? syscall_find(ABI_NATIVE, (int)n) : NULL;
 		return text(r, row ? syscall_name(row) : "unknown");
 	}
@@ -152,7 +180,12 @@ static unsigned decode(struct stap_run *r, const struct stap_block *b, const str
 		uint64_t v;
 		size_t len;
 		memcpy(&v, p + at, sizeof(v));
-		if (f->kind == TYPE_STRING) {
+		if (f->kind == TYPE_SHOWN && (type_room(f) < 8 || at + type_room(f) > n))
+			break;
+		if (f->kind == TYPE_SHOWN) {
+			out[k] = words_value(r, p + at, type_room(f));
+			at += type_room(f);
+		} else if (f->kind == TYPE_STRING) {
 			const char *z = payload_text(p, n, v, &len);
 			out[k] = text_value(r, &b->slots.at[k], z, len);
 			at += 8;

@@ -278,6 +278,11 @@ static struct script_node *returned_tree(struct stap_scope *sc, const struct scr
 	return stap_kernel_tree(&in, f->body->a);
 }
 
+bool stap_in_register(const struct stap_block *b, const struct stap_context *c)
+{
+	return c->form == SLOT_STACK && c->by == 'a' && b->word && str_starts(b->word, "profile:");
+}
+
 static struct script_node *call(struct stap_scope *sc, const struct script_node *n)
 {
 	const struct stap_context *c = stap_context_find(n->name);
@@ -296,6 +301,8 @@ static struct script_node *call(struct stap_scope *sc, const struct script_node 
 	for (struct script_node *i = n->args; i; i = i->next)
 		if (!(args[k++] = part(sc, i)))
 			return NULL;
+	if (stap_in_register(sc->block, c))
+		return stap_template(sc->st, c->name[0] == 'u' ? "usermode ? reg(\"ip\") : 0" : "usermode ? 0 : reg(\"ip\")", n->at, NULL, 0);
 	if (!strcmp(n->name, "returnval") && sc->block->call)
 		return arg_of(sc, "ret", n->at);
 	if (!strcmp(c->tree, "arg"))

@@ -86,7 +86,7 @@ enum stap_kind { STAP_BEGIN, STAP_END, STAP_ERROR, STAP_TIMER, STAP_CHAR, STAP_L
 /* A value that the kernel is asked for: an expression of bpftrace's language, and what is made of it here. */
 enum slot_form { SLOT_PLAIN, SLOT_REALTIME /* ns of the kernel's clock since boot to those since 1970, then divided */, SLOT_STACK,
 	SLOT_PROBE /* the number of a point: its name */, SLOT_NAME /* the same: as the script has it */, SLOT_FUNC /* the same: the function in it */, SLOT_QUOTED /* text, as C writes it */,
-	SLOT_CALL /* the number of a system call: its name */, SLOT_CALL_OF_PROBE, SLOT_RESULT /* of a system call: -2 (ENOENT) */ };
+	SLOT_WORDS /* bytes: words with a NUL behind each */, SLOT_CALL /* the number of a system call: its name */, SLOT_CALL_OF_PROBE, SLOT_RESULT /* of a system call: -2 (ENOENT) */ };
 struct stap_slot {
 	const char *key; /* of its tree: two that are the same are one */
 	const char *name; /* of the function that it is, for functions of the script that call it; NULL */

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# For tests of SystemTap's example scripts: sourced. $dir is their folder; here is where they run, beside build/prog/busybody.
+#
+#   watched SCRIPT WORDS PATTERN...
+#
+# The script, with these words behind it, runs while busybody does, and each extended regular expression has to be in a line of
+# what it prints (in colours or not). Three of them run at once; `all_watched` waits for the last, and fails when one lacked something.
+here=$PWD lacking=0
+mkdir results
+cp "$(type -P sleep)" napper
+busy=()
+busy_begin() { rm -f stop; "$PROG/busybody" & busy+=($!); }
+busy_end() { : >stop; wait "${busy[@]}" 2>/dev/null || true; }
+
+# one NAME FOLDER SCRIPT WORDS PATTERN...: in results/NAME what it lacks
+one() {
+	local name=$1 folder=$2 script=$3 words=$4 pattern code=0; shift 4
+	(cd "$folder" && eval "timeout -k 5 $((40 * PATIENCE)) \"$SONDE\" run $script $words") >"results/$name.out" 2>"results/$name.err" </dev/null || code=$?
+	[ "$code" = 0 ] || echo "$script ended with $code: $(head -c 300 "results/$name.err")" >>"results/$name"
+	for pattern; do
+		cat "results/$name.out" "results/$name.err" | sed 's/\x1b\[[0-9;]*[a-zA-Z]//g' | grep -Eae "$pattern" >/dev/null ||
+			echo "$script has no line like '$pattern' but $(wc -l <"results/$name.out") others: $(head -n 4 "results/$name.out")" >>"results/$name"
+	done
+}
+watched() {
+	local script=$1; shift
+	while [ "$(jobs -rp | grep -vxF -f <(printf '%s\n' "${busy[@]}") | wc -l)" -ge 3 ]; do wait -n || true; done
+	echo "$script" >>results/all
+	one "${script//\//_}" "$dir/${script%/*}" "${script##*/}" "$@" &
+}
+all_watched() {
+	local f
+	while [ "$(jobs -rp | grep -vxF -f <(printf '%s\n' "${busy[@]}") | wc -l)" -ge 1 ]; do wait -n || true; done
+	for f in $(cat results/all); do
+		[ ! -e "results/${f//\//_}" ] || { cat "results/${f//\//_}"; lacking=$((lacking + 1)); }
+	done
+	echo "$(wc -l <results/all) scripts watched, $lacking lack something"
+}
