@@ -5,8 +5,8 @@
 #   watched SCRIPT WORDS PATTERN...
 #
 # The script, with these words behind it, runs while busybody does, and each extended regular expression has to be in a line of
-# what it prints (in colours or not). Three of them run at once; `all_watched` waits for the last, and fails when one lacked something.
-here=$PWD lacking=0
+# what it prints (in colours or not). $at_once of them run at once, for at most $most seconds each; `all_watched` waits for the last, and fails when one lacked something.
+here=$PWD lacking=0 at_once=3 most=40
 mkdir results
 cp "$(type -P sleep)" napper
 busy=()
@@ -16,7 +16,7 @@ busy_end() { : >stop; wait "${busy[@]}" 2>/dev/null || true; }
 # one NAME FOLDER SCRIPT WORDS PATTERN...: in results/NAME what it lacks
 one() {
 	local name=$1 folder=$2 script=$3 words=$4 pattern code=0; shift 4
-	(cd "$folder" && eval "timeout -k 5 $((40 * PATIENCE)) \"$SONDE\" run $script $words") >"results/$name.out" 2>"results/$name.err" </dev/null || code=$?
+	(cd "$folder" && eval "timeout -k 5 $((most * PATIENCE)) \"$SONDE\" run $script $words") >"results/$name.out" 2>"results/$name.err" </dev/null || code=$?
 	[ "$code" = 0 ] || echo "$script ended with $code: $(head -c 300 "results/$name.err")" >>"results/$name"
 	for pattern; do
 		cat "results/$name.out" "results/$name.err" | sed 's/\x1b\[[0-9;]*[a-zA-Z]//g' | grep -Eae "$pattern" >/dev/null ||
@@ -25,7 +25,7 @@ one() {
 }
 watched() {
 	local script=$1; shift
-	while [ "$(jobs -rp | grep -vxF -f <(printf '%s\n' "${busy[@]}") | wc -l)" -ge 3 ]; do wait -n || true; done
+	while [ "$(jobs -rp | grep -vxF -f <(printf '%s\n' "${busy[@]}") | wc -l)" -ge "$at_once" ]; do wait -n || true; done
 	echo "$script" >>results/all
 	one "${script//\//_}" "$dir/${script%/*}" "${script##*/}" "$@" &
 }
