@@ -156,7 +156,7 @@ static void tell(const struct guard *g, const struct script_unit *u)
 		c.missed += links_missed(*fd);
 	snprintf(missed, sizeof(missed), is_unknown(u) ? "%llu+?" : "%llu", (unsigned long long)c.missed);
 	note(1, "%12llu %10s %10llu %12.3f  %s%s", (unsigned long long)c.runs, missed, (unsigned long long)(c.runs ? c.ns / c.runs : 0),
-	     (double)c.ns / 1e6, name_of(g, u), u->points.n > 1 ? " and others" : "");
+	     (double)c.ns / 1e6, name_of(g, u), u->points.n > 1 ? " and others" : u->provider == &provider_syscalls ? " (every system call runs it)" : "");
 }
 
 void guard_tell(const struct guard *g)

@@ -48,8 +48,9 @@ run "$SONDE" run --sample 0 -e 'BEGIN { exit() }'; exits 255; err_has '^hint: .*
 # -v tells what each probe has cost
 run "$SONDE" run -v -e 'tracepoint:syscalls:sys_enter_read { @n = count() } tracepoint:sched:sched_process_exec { @e = count() }' -c "$calls"; ok
 err_has '^ +hits +missed +ns a hit +ms in all  probe$'
-hits=$(awk '$NF == "tracepoint:syscalls:sys_enter_read" { print $1 }' "$T/err")
+hits=$(awk '$5 == "tracepoint:syscalls:sys_enter_read" { print $1 }' "$T/err")
 [ "$hits" -ge 100000 ] || fail "the probe's hits are $hits"
+err_has ' tracepoint:syscalls:sys_enter_read \(every system call runs it\)$'
 err_has ' tracepoint:sched:sched_process_exec$'
 
 # who asks the kernel for its account ends with sonde, however that ends
