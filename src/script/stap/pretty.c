@@ -169,6 +169,26 @@ static void parameters(const struct point *pt, wordlist *out)
 		dwarf_var_names(pt->dwarf, pt->place, true, out);
 }
 
+static bool is_had(const struct point *pt, const char *name)
+{
+	for (unsigned i = 0; pt->args && i < pt->args->n_fields; i++)
+		if (pt->args->fields[i].name && !strcmp(pt->args->fields[i].name, name))
+			return pt->args->fields[i].type->kind != TYPE_NONE;
+	return false;
+}
+
+/* The places of a block (copies of what is inlined) may differ in what is to be had. */
+static bool is_everywhere(const struct stap_scope *sc, const char *name)
+{
+	const struct run_script *s = sc->st->s;
+	const struct stap_block *b = sc->block;
+	const struct probe *probe = b->side == SIDE_RETURN && b->entry ? b->entry->probe : b->probe;
+	for (size_t i = 0; i < s->units.n; i++)
+		if (s->units.at[i].probe == probe && !is_had(&s->points.at[s->units.at[i].points.at[0]], name))
+			return false;
+	return true;
+}
+
 /* $$vars, $$parms, $$locals */
 static int all_variables(struct stap_scope *sc, struct script_node **at, const char *which)
 {
@@ -185,7 +205,9 @@ static int all_variables(struct stap_scope *sc, struct script_node **at, const c
 			continue;
 		str_addf(&p.text, "%s%s=", p.text.len ? " " : "", f->name);
 		struct script_node *value = node(&p, NODE_TARGET, f->name);
-		if (dollars(which))
+		if (!is_everywhere(sc, f->name))
+			str_addc(&p.text, '?');
+		else if (dollars(which))
 			add_value(&p, f->type, value, dollars(which) == 1 ? 1 : DEEP, 0);
 		else
 			add_short(&p, f, value);
