@@ -98,19 +98,22 @@ static int make_calls(struct script_load *ld, size_t i)
 {
 	const struct run_script *s = ld->s;
 	const struct script_unit *u = &s->units.at[i];
-	ld->calls[i] = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sonde_calls", 4, 4, SYSCALLS_ENTRIES, NULL);
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = BPF_F_MMAPABLE);
+	ld->calls[i] = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sonde_calls", 4, sizeof(uint64_t), SYSCALLS_ENTRIES, &o);
 	if (ld->calls[i] < 0)
 		return no_map("system calls");
-	int err = 0;
+	uint64_t *ids = mmap(NULL, SYSCALLS_ENTRIES * sizeof(*ids), PROT_READ | PROT_WRITE, MAP_SHARED, ld->calls[i], 0);
+	if (ids == MAP_FAILED)
+		return error_sys(errno, "cannot map the table of system calls");
 	vec_each(&u->points, p) {
 		const struct point *pt = &s->points.at[*p];
-		uint32_t nr = (uint32_t)pt->number, id = *p + 1;
-		err = err ? err : bpf_map_update_elem(ld->calls[i], &nr, &id, BPF_ANY);
-		for (uint32_t nr32 = 0; nr32 < SYSCALLS_MAX; nr32++)
-			if (nr = SYSCALLS_MAX + nr32, !err && syscalls_has_32(pt, (int)nr32))
-				err = bpf_map_update_elem(ld->calls[i], &nr, &id, BPF_ANY);
+		ids[pt->number] = *p + 1;
+		for (int nr32 = 0; nr32 < SYSCALLS_MAX; nr32++)
+			if (syscalls_has_32(pt, nr32))
+				ids[SYSCALLS_MAX + nr32] = *p + 1;
 	}
-	return err ? no_map("system calls") : 0;
+	munmap(ids, SYSCALLS_ENTRIES * sizeof(*ids));
+	return 0;
 }
 
 /* perf_rb_pages is for each CPU; here it is one ring for all. */

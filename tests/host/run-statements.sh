@@ -47,3 +47,19 @@ err_hasnt .
 says '5 x ' 'BEGIN { if (pid) { $x = 5; $s = "x" } else { $x = 6; $s = "longer" } print($x); print($s); exit() }'
 err_has '^sonde: -e:1:[0-9]+: \$x is used outside of the block that sets it'; err_has '\$s is used outside'
 says '3 9 ' 'BEGIN { let $x = 9; if (pid) { let $x = 3; print($x) } print($x); exit() }'; err_hasnt .
+# strstr() has many ways to its end, which the verifier once followed one by one until it gave up
+cat >ways.bt <<'S'
+BEGIN {
+	let $i2 = ((((7us * (1038761202082 ^ 7us)) ? ((3 << 1) - 0) : (7us - 0)) + ((((uint8)((strstr("a longer string of words", "x") - 0)) - 0) - 0) ?: (7us - 0)))) - 0;
+	--@m3[((((((((uint32)(7us) - 0) - 0) >> 13) ? (373 - 0) : (((1_000 && 8) * 7us) - 0)) - 0) & 3) - 0, (($i2 - 0) & 3) - 0, "qq")];
+	unroll(3) {
+		printf("%25d|%-25d|%025d\n", (@m3[(((7us - 0) & 3) - 0, ((7us - 0) & 3) - 0, "qq")] - 0), (@m3[(((7us - 0) & 3) - 0, ((7us - 0) & 3) - 0, "qq")] - 0), (@m3[(((7us - 0) & 3) - 0, ((7us - 0) & 3) - 0, "qq")] - 0));
+	}
+	--$i2;
+	unroll(4) {
+		--@m6[((((((1_000 ^ 7us) | 7us) - 0) > (($i2 | 2e3) - 0)) - 0) & 3) - 0, (((strstr("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "a") - 0) - 0) & 3) - 0, "rrr"];
+	}
+	exit(1);
+}
+S
+run timeout 60 "$SONDE" run -q ways.bt; exits 1; has '^@m6\[1, 3, rrr\]: -4$'

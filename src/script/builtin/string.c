@@ -111,7 +111,8 @@ static int lower_strstr(struct lower *l, struct script_node *n)
 	low_move(l, at, low_alu_k(l, ALU_ADD, at, 1));
 	low_jump(l, again);
 	low_label(l, end);
-	return found;
+	low_store(l, scratch, 8, found); /* the verifier knows each of its values, and would go on with one after the other */
+	return low_load(l, scratch, 8, false);
 }
 
 static int lower_strcontains(struct lower *l, struct script_node *n)

@@ -85,11 +85,21 @@ static int is_narrow(struct lower *l)
 	return low_alu_k(l, ALU_AND, low_load(l, m, 4, false), COMPAT_STATUS);
 }
 
+/* What i386's calls are here; found out once, since that takes a search for each. */
+static const struct native { int nr; bool same_args; } *natives(void)
+{
+	static struct native all[SYSCALLS_MAX];
+	static bool known;
+	for (int i = 0; i < SYSCALLS_MAX && !known; i++)
+		all[i].nr = syscall_as_native(i, &all[i].same_args);
+	known = true;
+	return all;
+}
+
 bool syscalls_has_32(const struct point *p, int nr32)
 {
-	bool same = false;
-	int nr = syscall_as_native(nr32, &same);
-	return nr >= 0 && (uint64_t)nr == p->number && (same || p->config == AT_EXIT || !p->args);
+	const struct native *n = &natives()[nr32];
+	return n->nr >= 0 && (uint64_t)n->nr == p->number && (n->same_args || p->config == AT_EXIT || !p->args);
 }
 
 /* Both numbers are looked at before the kernel is asked which of them it is, since most calls are none of them. */
@@ -128,7 +138,7 @@ static void enter(struct lower *l)
 	low_store(l, key, 4, low_alu(l, ALU_ADD, nr, low_alu_k(l, ALU_MUL, is_narrow(l), SYSCALLS_MAX / COMPAT_STATUS)));
 	int entry = LOW_CALL(l, BPF_FUNC_map_lookup_elem, arg_map(LOAD_CALLS), arg_mem(key));
 	low_branch_k(l, IF_EQ, entry, 0, l->end);
-	int id = low_load(l, (struct script_mem){ entry, 0 }, 4, false);
+	int id = low_load(l, (struct script_mem){ entry, 0 }, 8, false);
 	low_branch_k(l, IF_EQ, id, 0, l->end);
 	l->call = low_alu_k(l, ALU_SUB, id, 1);
 }
