@@ -249,7 +249,9 @@ static void keys(struct checker *c, struct script_node *n, struct decl *d)
 		}
 		k++;
 	}
-	struct script_type *t = type_tuple(&c->s->source->memory, types, k), *joined = type_join(&c->s->source->memory, d->key, t);
+	if (k == 1 && types[0]->kind == TYPE_NONE && !d->key)
+		return; /* it may be a tuple: not known yet */
+	struct script_type *t = k == 1 && types[0]->kind == TYPE_TUPLE ? types[0] : type_tuple(&c->s->source->memory, types, k), *joined = type_join(&c->s->source->memory, d->key, t);
 	if (!joined) {
 		struct str was = STR_INIT, is = STR_INIT;
 		type_describe(d->key, &was);

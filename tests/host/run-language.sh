@@ -60,5 +60,8 @@ beside -e 'BEGIN { @i = (uint8)250; @i += 10; printf("%d %u\n", @i, @i); print(@
 # aggregations of numbers of either sign are one
 run "$SONDE" run -q -e 'BEGIN { @s = sum(1); @s = sum((uint64)5); @m = max(nsecs - nsecs - 5); @m = max((uint64)7); exit() }'; ok; has '^@s: 6$'; has '^@m: 7$'
 # a tuple in brackets is the keys; both forms of delete mean it
+# a tuple is all the keys at once
+run "$SONDE" run -q -e 'BEGIN { $k = (1, "long"); @m[$k] = 5; print(@m[1, "long"]); @m[3, "x"] = 6; print(has_key(@m, (3, "x"))); delete(@m, $k); @h[$k] = hist(3); print(@h[$k]); @n[1, "long"] = 1; for ($kv : @m) { @n[$kv.0] = $kv.1; } @z[(comm, true)]++; $z = (comm, 1 == 1); @z[$z]++; exit() }'; ok
+same "$(grep . "$T/out" | sed 's/  .*//; s/ *$//' | tr '\n' ' ')" '5 1 [2, 4) @h[1, long]: [2, 4) @m[3, x]: 6 @n[1, long]: 1 @n[3, x]: 6 @z[sonde, 1]: 2 '
 run "$SONDE" run -q -e 'BEGIN { @x[(1, 2)] = 3; @x[2, 3] = 4; print(has_key(@x, (1, 2))); delete(@x, (1, 2)); print(has_key(@x, (1, 2))); exit() }'; ok
 same "$(grep . <<<"$out" | tr '\n' ' ')" '1 0 @x[2, 3]: 4 '

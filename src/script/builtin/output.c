@@ -30,6 +30,12 @@ static bool is_histogram(const struct script_node *n)
 	return t && t->kind == TYPE_AGGREGATE && (t->aggregate == AGG_HIST || t->aggregate == AGG_LHIST);
 }
 
+/* @m[$t], where $t is a tuple: all keys at once. */
+static bool is_whole_key(const struct script_node *map)
+{
+	return map->n_args == 1 && map->args->type && map->args->type->kind == TYPE_TUPLE;
+}
+
 static struct script_type *check_print(struct checker *c, struct script_node *n)
 {
 	struct script_node *a = n->args;
@@ -48,7 +54,7 @@ static struct script_type *check_print(struct checker *c, struct script_node *n)
 		if (n->n_args > 1)
 			return check_fail(c, a->next->at, "only a map has a top");
 		if (d && d->key)
-			check_site(c, n, d->key);
+			check_site(c, n, is_whole_key(a) ? type_tuple(&c->s->source->memory, &d->key, 1) : d->key);
 		return &type_none;
 	}
 	if (n->n_args > 1)
@@ -71,7 +77,7 @@ static int show_print(struct runner *r, const struct site *s, const uint8_t *pay
 	if (!s->payload)
 		return show_map(r, a->decl, a->next ? (unsigned)a->next->value : 0, a->next && a->next->next ? a->next->next->value : 1);
 	if (is_histogram(a))
-		return show_entry(r, a->decl, payload, n);
+		return show_entry(r, a->decl, payload, n, is_whole_key(a));
 	struct str text = STR_INIT;
 	show_payload(&text, &r->namer, s->payload, payload, n, r->json);
 	run_value(r, &text);

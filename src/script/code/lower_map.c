@@ -34,6 +34,10 @@ struct ir_arg lower_key(struct lower *l, struct script_node *n)
 	unsigned i = 0;
 	if (!d->keyed)
 		low_store_k(l, m, 8, 0);
+	if (n->args && !n->args->next && n->args->type->kind == TYPE_TUPLE) { /* all keys at once */
+		lower_to(l, n->args, d->key, m);
+		return arg_mem(m);
+	}
 	for (struct script_node *k = n->args; k; k = k->next, i++)
 		lower_to(l, k, d->key->fields[i].type, mem_at(m, (int32_t)d->key->fields[i].at));
 	return arg_mem(m);

@@ -340,12 +340,14 @@ static bool key_of(const struct decl *d, const uint8_t *payload, size_t n, uint8
 	return true;
 }
 
-int show_entry(struct runner *r, const struct decl *d, const uint8_t *payload, size_t n)
+int show_entry(struct runner *r, const struct decl *d, const uint8_t *payload, size_t n, bool whole)
 {
 	struct map_table t = { .d = d, .key = d->key->size, .room = type_room(d->type), .at = map_value_at(d) };
 	uint8_t *key = xcalloc(1, t.key), *entry = xcalloc(r->load.n_cpus, ((size_t)t.at + t.room + 7) & ~7ul);
 	struct str text = STR_INIT;
-	bool known = key_of(d, payload, n, key);
+	bool known = whole ? n >= t.key : key_of(d, payload, n, key);
+	if (whole && known)
+		memcpy(key, payload, t.key);
 	const uint64_t *slot = known ? slot_entry(r, d, key) : NULL;
 	if (slot)
 		add_row(&t, r, key, (const uint8_t *)slot);

@@ -6,7 +6,7 @@
 
 /* top: only so many of the largest, 0: all. div: values are divided by it. -errno, pending error. */
 int show_map(struct runner *r, const struct decl *d, unsigned top, uint64_t div);
-int show_entry(struct runner *r, const struct decl *d, const uint8_t *payload, size_t n); /* the one whose key a record has */
+int show_entry(struct runner *r, const struct decl *d, const uint8_t *payload, size_t n, bool whole); /* the one whose key a record has; whole: in one piece */
 int show_all_maps(struct runner *r); /* in the order of their names */
 int map_clear(struct runner *r, const struct decl *d, bool keep_keys); /* keep_keys: their values become 0 */
 #endif
