@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The function tracers, latency and profile beside the text of the same graph, probes by name; after each, and after kill -9 in the
 # middle of each, instances, events and knobs are as before.
-# timeout: 400
+# timeout: 600
 tracing=/sys/kernel/tracing
 knobs() { (cd $tracing; ls instances; cat /proc/sys/kernel/stack_tracer_enabled stack_max_size kprobe_events uprobe_events synthetic_events set_event current_tracer tracing_on set_ftrace_filter set_graph_function set_ftrace_pid max_graph_depth trace_options options/func* options/sleep-time tracing_thresh buffer_size_kb); }
 dd if=/dev/zero of=zeros bs=1000 count=40 2>/dev/null
