@@ -19,6 +19,7 @@
 #include "bpf/chosen.h"
 #include "bpf/offcpu.h"
 #include "bpf/offcpu.skel.h"
+#include "kernel/bpf_programs.h"
 #include "kernel/clock.h"
 #include "kernel/root.h"
 
@@ -52,7 +53,7 @@ static int load(struct offcpu *o, const struct offcpu_options *how, int n_cpus)
 	bpf_map__set_max_entries(b->maps.sleeps, pid_max < SLEEPERS_MAX ? pid_max : SLEEPERS_MAX);
 	bpf_program__set_autoload(b->progs.born, by_task);
 	bpf_program__set_autoload(b->progs.execed, by_task);
-	bpf_program__set_autoload(b->progs.ended, by_task);
+	bpf_program__set_autoload(b->progs.ended, false); /* who ends may wait on his way, and whoever gets his number is born first */
 	return offcpu_bpf__load(b);
 }
 
@@ -266,7 +267,8 @@ int offcpu_finish(struct offcpu *o, offcpu_take *take, void *ctx)
 struct offcpu_loss offcpu_lost(const struct offcpu *o)
 {
 	const struct offcpu_state *s = &o->bpf->bss->state;
-	return (struct offcpu_loss){ .waits = s->lost + s->lost_sleeps, .ns = s->lost_ns, .stacks = s->lost_stacks };
+	return (struct offcpu_loss){ .waits = s->lost + s->lost_sleeps, .ns = s->lost_ns, .stacks = s->lost_stacks,
+		.left_out = bpf_program_left_out(bpf_program__fd(o->bpf->progs.switched)) };
 }
 
 void offcpu_close(struct offcpu *o)

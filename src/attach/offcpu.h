@@ -28,7 +28,7 @@ int offcpu_drain(struct offcpu *o, offcpu_take *take, void *ctx);
 /* The same at the end, off for good: also those that wait still. */
 int offcpu_finish(struct offcpu *o, offcpu_take *take, void *ctx);
 /* What found no room: waits, with their time as far as it is known, and stacks of waits that are told. */
-struct offcpu_loss { uint64_t waits, ns, stacks; };
+struct offcpu_loss { uint64_t waits, ns, stacks, left_out /* runs of the program, by the kernel */; };
 struct offcpu_loss offcpu_lost(const struct offcpu *o);
 void offcpu_close(struct offcpu *o);
 #endif

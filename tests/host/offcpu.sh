@@ -8,6 +8,10 @@ hasnt ' (bpf_|__bpf_|__traceiter)' # what we do there
 has '  sh\[[0-9]+\]$'
 run "$SONDE" offcpu -f sleep 0.1; ok
 awk '/^sleep;.*nanosleep/ { if ($NF >= 100000) n++ } END { exit n != 1 }' "$T/out" || fail "folded: microseconds"
+# who ends may wait on the way: the first process of a PID namespace, for all others there
+if unshare -pf true 2>/dev/null; then
+	run "$SONDE" offcpu -E 0 unshare -pf sh -c 'for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & done; exit 0'; ok; has 'zap_pid_ns_processes'
+fi
 # a process that runs already, children not
 sh -c 'while :; do sleep 0.02; done' & victim=$!
 after 'ready $pid' INT "$SONDE" offcpu -p $victim; ok; kill $victim

@@ -76,6 +76,8 @@ int recorder_offcpu_round(struct recorder *r)
 
 static void say_loss(const struct recorder *r, const struct offcpu_loss *l)
 {
+	if (l->left_out) /* sonde offcpu, whose recording is quiet, tells the rest by itself */
+		warn("the kernel left out %llu runs of --off-cpu's program: waits may be missing", (unsigned long long)l->left_out);
 	if (r->o->quiet)
 		return;
 	if (l->waits) {
