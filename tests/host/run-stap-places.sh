@@ -45,6 +45,7 @@ gives 'function("sell").call' 'println($it$, " ", $n$)' '{.id=5, .name="pear", .
 gives 'function("sell@shop.c")' 'println($it$$)' '{.id=5, .name="pear", .by={.year=1999, .town="Paris"}, .sizes=[1, 2, 3], .none=0x0}'
 gives 'function("sell")' 'println($it->by$, " ", $it->name$)' '{.year=1999, .town="Paris"} "pear"'
 gives 'function("sell").return' 'println($return, " ", $$return, " ", $it->by$, " ", $n)' '149 return=0x95 {.year=1999, .town="Paris"} 2'
+gives 'function("sell").return' 'println($$parms$)' 'it={.id=5, .name="pear", .by={...}, .sizes=[...], .none=0x0} n=2'
 gives "statement(\"sell@shop.c:$here\")" 'printf("%d [%s] [%s]\n", $left, $$locals, substr($$vars, 0, 5))' '72 [left=0x48] [it=0x]'
 gives 'function("sell")' 'println($$locals)' 'left=?' # not yet there
 gives 'function("twice").inline' 'println(pp(), " ", substr($$parms, 0, 2))' 'process("./shop").function("twice").inline v='

@@ -25,7 +25,7 @@ static const struct { const char *call, *name, *arg; } renamed[] = {
 /* The arguments are those of the entry, also at the return. */
 const struct script_type *stap_args_of(const struct stap_scope *sc)
 {
-	const struct point *p = sc->block->side == SIDE_ENTRY || !sc->block->call ? sc->point : stap_entry_point(sc);
+	const struct point *entry = sc->block->side == SIDE_RETURN ? stap_entry_point(sc) : NULL, *p = entry || (sc->block->call && sc->block->side == SIDE_RETURN) ? entry : sc->point;
 	return p ? p->args : NULL;
 }
 
