@@ -160,6 +160,9 @@ run timeout 60 "$SONDE" run -c "$PROG/int80" -e 'probe syscall.* { if (pid() == 
 run timeout 60 "$SONDE" run -c "bash -c 'trap : USR1; kill -USR1 \$\$; :'" -e 'probe syscall.*.return { if (pid() == target()) println(name, " ", retstr) }'; ok; has '^rt_sigreturn '; hasnt unknown
 # timer.profile: where it was, without a table of stacks that could be full
 run timeout 60 "$SONDE" run -c "sh -c 'while :; do :; done'" -e 'probe timer.profile { if (pid() == target() && user_mode() && uaddr()) { println(uaddr() > 4096); exit() } }'; has '^1$'; err_hasnt stacks
+# whose call it is, also in a function that has it: never sonde's
+run timeout 60 "$SONDE" run -c "cat typed" -e 'function t(x) { println(thread_indent(x), x > 0 ? "->" : "<-") } probe syscall.openat { if (pid() == target()) t(1) } probe syscall.openat.return { if (pid() == target()) println(thread_indent(-1), "<=") }'
+ok; has '^ +[0-9]+ cat\([0-9]+\):->$'; has '^ +[0-9]+ cat\([0-9]+\):<=$'; hasnt sonde
 # -c as a shell has it
 touch one.x two.x
 run timeout 60 "$SONDE" run -c 'echo *.x' -e 'probe begin { }'; ok; same "$out" 'one.x two.x'

@@ -18,7 +18,7 @@ watched general/callgraph.stp "'kernel.function(\"vfs_open\")' -c 'cat /proc/sys
 watched general/cpu_throttle.stp "-T $t" '^cpu_throttle_time\{cpu="0"\} [0-9]+$'
 watched general/measureinterval.stp "'gettimeofday_us()' 'tid()' @sum vm.pagefault vm.pagefault.return 'execname()' -T $t" '=busybody$' '^[1-9][0-9]*$'
 watched interrupt/scf.stp "-T $t" '^Starting probe'
-watched io/disktop.stp "-T $t" '^ +UID +PID +PPID +CMD +DEVICE +T +BYTES' '^ +0 +[0-9]+ +[0-9]+ +busybody +[^ ]+ +W +[1-9]'
+watched io/disktop.stp "-T 12" '^ +UID +PID +PPID +CMD +DEVICE +T +BYTES' ' busybody +[^ ]+ +W +[1-9]'
 watched io/inodewatch.stp "$((ext >> 8)) $((ext & 255)) $inode -T $t -c \"sh -c 'for i in 1 2 3; do cat $here/napper >/dev/null; done'\"" "^cat\\([0-9]+\\) vfs_read 0x[0-9a-f]+/$inode"
 watched io/ioblktime.stp "-T $t" '^ +device +rw +total'
 watched io/iodevstats.stp "-T $t" '^ +name +device +read' '^ +busybody +[0-9]+, +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[1-9][0-9]* +[0-9]+ +4096$'
@@ -34,7 +34,6 @@ watched network/netfilter_summary.stp "-T $t" '^ +127\.0\.0\.1 --> +127\.0\.0\.1
 watched network/netdev.stp "-c 'sh -c \"busybox ifconfig lo mtu 60000; busybox ifconfig lo\"'" '^Netdev ioctl raised with param: [1-9][0-9]* and arg: lo'
 watched process/procmod_watcher.stp "-T $t" 'Started procmod_watcher on' 'EXEC: \( *[0-9]+\) [a-z]+: file .*napper' 'EXIT|exit'
 watched process/sleepingBeauties.stp "-T $t" '^thread [0-9]+ \([^)]+\) (bored for|impatient after) [1-9][0-9]* ' '[a-z_0-9]+\+(0x)?[0-9a-f]+'
-watched profiling/fntimes.stp "'kernel.function(\"vfs_read\")' -T 20" '^function vfs_read well over maximum time \([0-9]+ vs [0-9]+\)'
 watched profiling/syscallsrw.stp "-T $t" '^count\{syscall="ksys_read"\} [1-9]' '^count\{syscall="ksys_write"\} [1-9]'
 watched profiling/timeout.stp "-T $t" '^ +pid \| +poll +select' '^ *[0-9]+ \|.*[1-9].*\| [^ ]'
 all_watched

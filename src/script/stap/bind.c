@@ -386,6 +386,21 @@ static int context(struct stap_scope *sc, struct script_node **at, const struct 
 	return list(sc, &n->args);
 }
 
+/* What these say they take from the record: of whom, and when. */
+static int asks_itself(struct stap_scope *sc, const struct script_node *n)
+{
+	static const struct { const char *call, *needs[3]; } known[] = { { "thread_indent", { "execname", "tid", "gettimeofday_us" } },
+		{ "thread_indent_depth", { "tid" } }, { "indent", { "gettimeofday_us" } } };
+	int err = 0;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		for (size_t k = 0; k < 3 && known[i].needs[k] && !err && !strcmp(known[i].call, n->name); k++) {
+			struct script_node *call = node_new(sc->st->source, NODE_CALL, n->at);
+			call->name = known[i].needs[k];
+			err = context(sc, &call, stap_context_find(call->name));
+		}
+	return err;
+}
+
 static int call(struct stap_scope *sc, struct script_node **at)
 {
 	struct script_node *n = *at;
@@ -400,8 +415,8 @@ static int call(struct stap_scope *sc, struct script_node **at)
 		return unknown(sc, n);
 	if (!known || n->n_args < known->min || (known->max >= known->min && n->n_args > known->max))
 		return source_error(sc->st->source, n->at, "%s() is not called with %u argument%s", n->name, n->n_args, n->n_args == 1 ? "" : "s");
-	/* print(@hist_log(x)) and the like */
-	return list(sc, &n->args);
+	int err = asks_itself(sc, n);
+	return err ? err : list(sc, &n->args); /* print(@hist_log(x)) and the like */
 }
 
 /* ---- expressions ---- */
