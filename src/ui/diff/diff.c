@@ -71,13 +71,22 @@ int diff_read(struct diff *d)
 	return 0;
 }
 
+static void free_row(struct diff_row *r)
+{
+	free(r->key);
+	free(r->line);
+	free(r->period);
+}
+
+/* The files' lines are again as they were: the same event may be worked out once more. */
 static void end_event(struct diff *d)
 {
-	vec_each(&d->row, r) {
-		free(r->key);
-		free(r->line);
-	}
+	vec_each(&d->row, r)
+		free_row(r);
 	vec_release(&d->row);
+	vec_each(&d->left_out, e)
+		(*e)->filtered = false;
+	vec_release(&d->left_out);
 	for (int i = 0; i < d->n; i++) {
 		report_table_free(d->file[i].table);
 		d->file[i].table = NULL;
@@ -114,18 +123,25 @@ static void add_key(const struct diff_file *f, const struct hist_entry *e, struc
 	}
 }
 
-/* Functions of one name are one line, and all addresses without a function, under the lowest. */
-static void merge(const struct diff_file *f, struct diff_row *r, int file, struct hist_entry *e)
+static void leave_out(struct diff *d, struct hist_entry *e)
 {
-	struct hist_entry *kept = r->line[file];
-	const struct place *p = place_at(&f->profile->places, e->place), *q = place_at(&f->profile->places, kept->place);
+	if (!e || e->filtered)
+		return;
+	e->filtered = true;
+	*vec_push(&d->left_out) = e;
+}
+
+/* Functions of one name are one line, and all addresses without a function, under the lowest. */
+static void merge(struct diff *d, struct diff_row *r, int file, struct hist_entry *e)
+{
+	const struct diff_file *f = &d->file[file];
+	struct hist_entry *other = r->line[file];
+	const struct place *p = place_at(&f->profile->places, e->place), *q = place_at(&f->profile->places, other->place);
 	if (!p->sym && !q->sym && p->addr < q->addr) {
 		r->line[file] = e;
-		e = kept;
-		kept = r->line[file];
+		e = other;
 	}
-	kept->self.period += e->self.period;
-	e->filtered = true;
+	leave_out(d, e);
 }
 
 static void add_lines(struct diff *d, int file, struct strmap *rows)
@@ -137,23 +153,25 @@ static void add_lines(struct diff *d, int file, struct strmap *rows)
 		uintptr_t at = (uintptr_t)strmap_get(rows, key.buf);
 		bool known = at != 0, hidden = (*e)->filtered;
 		if (!known && file && (hidden || d->o->baseline_only)) {
-			(*e)->filtered = true; /* its name makes no column wider */
+			leave_out(d, *e);
 			str_release(&key);
 			continue;
 		}
 		if (!known) {
-			*vec_push(&d->row) = (struct diff_row){ .key = str_detach(&key), .file = file, .hidden = hidden, .line = xcalloc(d->n, sizeof(*e)) };
+			*vec_push(&d->row) = (struct diff_row){ .key = str_detach(&key), .file = file, .hidden = hidden, .line = xcalloc(d->n, sizeof(*e)),
+				.period = xcalloc(d->n, sizeof(uint64_t)) };
 			at = d->row.n;
 			strmap_set(rows, vec_last(&d->row)->key, (void *)at);
 		}
 		str_release(&key);
 		struct diff_row *r = &d->row.at[at - 1];
+		r->period[file] += (*e)->self.period;
 		if (r->line[file])
-			merge(f, r, file, *e);
+			merge(d, r, file, *e);
 		else
 			r->line[file] = *e;
 		if (r->file != file)
-			(*e)->filtered = true;
+			leave_out(d, *e);
 	}
 }
 
@@ -165,12 +183,10 @@ static bool has_pair(const struct diff *d, const struct diff_row *r)
 	return false;
 }
 
-static void drop_row(struct diff_row *r)
+static void drop_row(struct diff *d, struct diff_row *r)
 {
-	if (r->line[r->file])
-		r->line[r->file]->filtered = true;
-	free(r->key);
-	free(r->line);
+	leave_out(d, r->line[r->file]);
+	free_row(r);
 }
 
 /* With baseline_only a percentage is of what is left, as in perf also of what a filter hides. */
@@ -181,22 +197,17 @@ static void drop_rows(struct diff *d)
 	vec_each(&d->row, r) {
 		bool paired = !d->o->baseline_only || has_pair(d, r);
 		if (paired && r->line[0] && !(r->hidden && d->o->relative))
-			left += r->line[0]->self.period;
+			left += r->period[0];
 		if (paired && !r->hidden)
 			d->row.at[kept++] = *r;
 		else
-			drop_row(r);
+			drop_row(d, r);
 	}
 	d->row.n = kept;
 	d->base_total = d->o->baseline_only ? left : d->file[0].total;
 }
 
 /* ---- values and order ---- */
-
-static uint64_t period_of(const struct diff_row *r, int file)
-{
-	return r->line[file] ? r->line[file]->self.period : 0;
-}
 
 static double percent(uint64_t period, uint64_t total)
 {
@@ -205,7 +216,7 @@ static double percent(uint64_t period, uint64_t total)
 
 bool diff_value(const struct diff *d, const struct diff_row *r, int file, double *value)
 {
-	uint64_t old = period_of(r, 0), new = period_of(r, file);
+	uint64_t old = r->period[0], new = r->period[file];
 	if (!r->line[file])
 		return false;
 	switch (d->o->compute) {
@@ -247,7 +258,7 @@ static int cmp_column(const struct diff *d, const struct diff_row *a, const stru
 static int compare(const struct diff *d, const struct diff_row *a, const struct diff_row *b)
 {
 	int c = d->o->order ? cmp_column(d, a, b, d->o->order, true) : 0;
-	uint64_t p = period_of(a, 0), q = period_of(b, 0);
+	uint64_t p = a->period[0], q = b->period[0];
 	if (!c)
 		c = (p > q) - (p < q);
 	for (int i = 1; !c && i < d->n; i++)

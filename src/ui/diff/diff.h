@@ -36,6 +36,7 @@ struct diff_row {
 	bool hidden; /* by a filter: it counts, while the event is worked out */
 	int file; /* whose line it is shown with: the first that has it */
 	struct hist_entry **line; /* owned; of each file: NULL where it has none */
+	uint64_t *period; /* owned; of each file: of all lines that are one row here */
 };
 struct diff {
 	const struct diff_options *o;
@@ -43,6 +44,7 @@ struct diff {
 	int n;
 	VEC(struct diff_row) row; /* of the event under way, in order */
 	uint64_t base_total; /* of the baseline's rows that are left */
+	VEC(struct hist_entry *) left_out; /* of the files' lines: for this event, since they make no column wider */
 	struct report_style style;
 	bool (*go_on)(void *ctx, double done); /* asked while the files are read: false, what was read is all; NULL: true */
 	void *ctx;

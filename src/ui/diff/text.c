@@ -72,14 +72,9 @@ static void add_dots(struct diff *d, const struct diff_row *r, enum number n, in
 
 /* ---- what stands in a column ---- */
 
-static uint64_t period(const struct diff_row *r, int file)
-{
-	return r->line[file] ? r->line[file]->self.period : 0;
-}
-
 static void formula(const struct diff *d, const struct diff_row *r, int file, char *buf)
 {
-	uint64_t old = period(r, 0), new = period(r, file);
+	uint64_t old = r->period[0], new = r->period[file];
 	switch (d->o->compute) {
 	case DIFF_RATIO:
 		snprintf(buf, FORMULA_MAX, "%.0F / %.0F", (double)new, (double)old);
@@ -104,23 +99,23 @@ static void computed(const struct diff *d, const struct diff_row *r, int file, c
 	else if (d->o->compute == DIFF_RATIO)
 		snprintf(buf, plain && v <= 0 ? 1 : n, "%14.6f", v);
 	else if (d->o->compute == DIFF_WDIFF)
-		snprintf(buf, plain && !v ? 1 : n, "%14" PRId64, (int64_t)(period(r, file) * d->o->weight_new - period(r, 0) * d->o->weight_base));
+		snprintf(buf, plain && !v ? 1 : n, "%14" PRId64, (int64_t)(r->period[file] * d->o->weight_new - r->period[0] * d->o->weight_base));
 	else
 		snprintf(buf, n, "%+*.2f%%", plain ? 4 : width - 1, v);
 }
 
 static void cell(const struct diff *d, const struct diff_row *r, enum number n, int file, char *buf, size_t size, int width)
 {
-	double share = d->base_total ? period(r, 0) * 100.0 / d->base_total : 0;
+	double share = d->base_total ? r->period[0] * 100.0 / d->base_total : 0;
 	buf[0] = 0;
 	if (n == NUMBER_BASELINE && r->line[0])
 		snprintf(buf, size, d->o->separator ? "%.2f" : "%7.2f%%", share);
 	else if (n == NUMBER_COMPUTED)
 		computed(d, r, file, buf, size, width);
 	else if (n == NUMBER_BASE_PERIOD)
-		snprintf(buf, size, "%" PRIu64, period(r, 0));
+		snprintf(buf, size, "%" PRIu64, r->period[0]);
 	else if (n == NUMBER_PERIOD && r->line[file])
-		snprintf(buf, size, "%" PRIu64, period(r, file));
+		snprintf(buf, size, "%" PRIu64, r->period[file]);
 	else if (n == NUMBER_FORMULA && r->line[file])
 		formula(d, r, file, buf);
 }
