@@ -14,12 +14,18 @@ void fold_init(struct fold *f, struct places *p, struct stacks *s, const struct 
 	f->layout = l;
 }
 
-void fold_release(struct fold *f)
+void fold_forget(struct fold *f)
 {
 	vec_release(&f->value);
 	vec_release(&f->place_key);
 	idmap_release(&f->context);
 	idmap_release(&f->place_index);
+	f->n_context = 0;
+}
+
+void fold_release(struct fold *f)
+{
+	fold_forget(f);
 }
 
 uint32_t fold_context(struct fold *f, const struct hist_value *v)
@@ -220,6 +226,15 @@ void hist_range(struct hist *h, uint64_t from, uint64_t to)
 	}
 }
 
+void hist_range_times(const struct hist *h, uint64_t *from, uint64_t *to)
+{
+	uint64_t rest = (1ull << h->log_shift) - 1, first = h->log_first;
+	if (*from > first)
+		*from = first + ((*from - first + rest) & ~rest);
+	if (*to >= first && *to < UINT64_MAX - rest)
+		*to = first + ((*to - first) | rest);
+}
+
 /* ---- samples, counted ---- */
 
 static uint64_t key_of(uint32_t context, uint32_t place, uint32_t stack, bool filtered, bool self_only)
@@ -364,14 +379,42 @@ void hist_forget_lines(struct hist *h)
 	h->total = h->total_shown = h->samples_shown = h->chain_total = h->chain_total_shown = 0;
 }
 
+void hist_forget(struct hist *h)
+{
+	hist_forget_lines(h);
+	vec_release(&h->bucket);
+	vec_release(&h->end);
+	vec_release(&h->log);
+	idmap_release(&h->bucket_index);
+	idmap_release(&h->entry_index);
+	h->samples = 0;
+	h->has_chains = false;
+}
+
+/* A few hundredths of what a sample weighs now are too little to be kept: of many different stacks those would be most of all. */
+static uint64_t too_little(struct hist *h)
+{
+	enum { PART = 32 };
+	uint64_t period = 0, n = 0;
+	vec_each(&h->bucket, b) {
+		period += b->new_period;
+		n += b->new_n;
+	}
+	if (n)
+		h->least = period / n / PART;
+	return h->least;
+}
+
 void hist_settle(struct hist *h, unsigned num, unsigned den)
 {
+	uint64_t least = too_little(h);
 	size_t n = 0;
 	idmap_clear(&h->bucket_index);
 	h->samples = 0;
 	for (size_t i = 0; i < h->bucket.n; i++) {
 		struct bucket b = h->bucket.at[i];
-		b.period = b.period * num / den + b.new_period;
+		b.period = b.period * num / den;
+		b.period = (b.period > least ? b.period : 0) + b.new_period;
 		b.n = b.n * num / den + b.new_n;
 		b.new_period = b.new_n = 0;
 		if (!b.period)

@@ -42,6 +42,7 @@ struct fold {
 };
 void fold_init(struct fold *f, struct places *p, struct stacks *s, const struct layout *l);
 void fold_release(struct fold *f);
+void fold_forget(struct fold *f); /* all contexts and keys; their numbers start anew */
 /* The number of that set of values. */
 uint32_t fold_context(struct fold *f, const struct hist_value *v);
 
@@ -112,6 +113,7 @@ struct hist {
 	uint64_t chain_total, chain_total_shown;
 	bool has_chains;
 	bool live; /* see hist_settle() */
+	uint64_t least; /* of such a one: what is too little to be kept */
 	int n_pair;
 	uint64_t *pair_total;
 	VEC(void *) owned;
@@ -126,11 +128,15 @@ void hist_group(struct hist *leader, struct hist *const *member, int n);
 /* Of a histogram that goes on (top): forgets the lines, to make them again from what has been counted by then. */
 void hist_forget_lines(struct hist *h);
 /* Such a one keeps what comes apart (live), so that lines and call graphs stay true to each other, until this: what was counted
- * before weighs num/den of it from now on, and what came since is added. What weighs nothing is forgotten. Without lines. */
+ * before weighs num/den of it from now on, and what came since is added. What weighs nearly nothing is forgotten. Without lines. */
 void hist_settle(struct hist *h, unsigned num, unsigned den);
+/* All that was counted. */
+void hist_forget(struct hist *h);
 /* Of one with a log: what was counted is from now on what came from one time up to another (ns), as near as the log knows. Without
  * lines. */
 void hist_range(struct hist *h, uint64_t from, uint64_t to);
+/* That range in times of samples: between which they lie that hist_range() counts. */
+void hist_range_times(const struct hist *h, uint64_t *from, uint64_t *to);
 /* The times of the first and the last sample; false: there is no log. */
 bool hist_span(const struct hist *h, uint64_t *first, uint64_t *last);
 /* Adds up the periods of n equal parts of that time. */

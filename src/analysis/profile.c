@@ -5,6 +5,7 @@
 #include "analysis/memory.h"
 #include "analysis/recorded.h"
 #include "base/error.h"
+#include "perfdata/body.h"
 #include "session/callchain.h"
 #include "symbol/datatype.h"
 
@@ -48,15 +49,20 @@ static void space_free(struct space *s)
 	free(s);
 }
 
-void profile_free(struct profile *p)
+static void spaces_free(struct profile *p)
 {
-	if (!p)
-		return;
 	size_t cursor = 0;
 	void *v;
 	while (u64map_next(&p->spaces, &cursor, NULL, &v))
 		space_free(v);
 	u64map_release(&p->spaces);
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	spaces_free(p);
 	space_free(p->kernel);
 	vec_each(&p->hist, h)
 		hist_free(*h);
@@ -117,17 +123,29 @@ static struct space *space_of(struct profile *p, int pid)
 	struct space *s = u64map_get(&p->spaces, (uint32_t)pid);
 	if (!s) {
 		s = xcalloc(1, sizeof(*s));
-		s->generation = 1;
+		s->generation = ++p->generations;
 		u64map_set(&p->spaces, (uint32_t)pid, s);
 	}
 	return s;
 }
 
-static void space_forget(struct space *s)
+static void space_forget(struct profile *p, struct space *s)
 {
 	idmap_clear(&s->chain);
 	idmap_clear(&s->leaf);
-	s->generation++;
+	s->generation = ++p->generations;
+}
+
+/* The process is gone; should something of it come late, it gets another. */
+static void space_drop(struct profile *p, uint32_t pid)
+{
+	space_free(u64map_del(&p->spaces, pid));
+}
+
+static bool ends_process(const struct perfdata_record *r)
+{
+	struct body b = body_of(r);
+	return u32_at(&b, 0) == u32_at(&b, 8);
 }
 
 /* Records after which addresses may mean something else. */
@@ -143,12 +161,14 @@ static void forget_addresses(struct profile *p, const struct perfdata_record *r)
 		if (r->header->size < sizeof(*r->header) + 8)
 			return;
 		if (*pid == UINT32_MAX)
-			space_forget(p->kernel);
+			space_forget(p, p->kernel);
+		else if (r->header->type == PERF_RECORD_EXIT && ends_process(r))
+			space_drop(p, *pid);
 		else if (u64map_get(&p->spaces, *pid))
-			space_forget(u64map_get(&p->spaces, *pid));
+			space_forget(p, u64map_get(&p->spaces, *pid));
 		return;
 	case PERF_RECORD_KSYMBOL:
-		space_forget(p->kernel);
+		space_forget(p, p->kernel);
 	}
 }
 
@@ -696,7 +716,7 @@ static int add_sample(struct profile *p, const struct perfdata_record *r)
 	struct thread *t = session_thread(p->session, r->pid, r->tid);
 	struct space *user = space_of(p, r->pid);
 	if (session_time(p->session, r))
-		space_forget(user);
+		space_forget(p, user);
 	struct hist_sample s = { .period = r->period, .level = sample_level(r->misc), .thread = t,
 				 .pid = r->pid, .tid = r->tid, .comm = t->comm, .time = r->time };
 	if (!filter_time(p->o.filter, r->time) || !filter_event(p->o.filter, r->event_index) || !filter_cpu(p->o.filter, r->cpu))
@@ -774,17 +794,45 @@ int profile_read_while(struct profile *p, bool (*go_on)(void *ctx, double done),
 	return fed ? fed : err;
 }
 
-void profile_forget_stacks(struct profile *p)
+bool profile_is_large(const struct profile *p)
 {
-	vec_each(&p->hist, h) {
+	enum { STACKS = 1 << 20, PLACES = 1 << 18, CONTEXTS = 1 << 18, BUCKETS = 1 << 19 };
+	bool large = p->stacks.at.n > STACKS || p->places.at.n > PLACES || p->fold.n_context > CONTEXTS;
+	vec_each(&p->hist, h)
+		large |= *h && (*h)->bucket.n > BUCKETS;
+	return large;
+}
+
+static void places_anew(struct places *p)
+{
+	struct places old = *p;
+	places_release(p);
+	places_init(p, old.syms);
+	p->by_line = old.by_line;
+	p->by_address = old.by_address;
+	p->full_path = old.full_path;
+	p->locations = old.locations;
+}
+
+void profile_forget(struct profile *p)
+{
+	vec_each(&p->hist, h)
 		if (*h)
-			hist_settle(*h, 0, 1);
-		if (*h)
-			hist_settle(*h, 0, 1); /* what the first one added */
-	}
+			hist_forget(*h);
+	spaces_free(p);
+	space_forget(p, p->kernel);
 	stacks_release(&p->stacks);
 	stacks_init(&p->stacks);
-	idmap_clear(&p->tails);
+	idmap_release(&p->tails);
+	idmap_release(&p->files);
+	fold_forget(&p->fold);
+	places_anew(&p->places);
+	vec_release(&p->expansion);
+	vec_push(&p->expansion);
+	vec_release(&p->expanded);
+	vec_release(&p->alone);
+	vec_release(&p->leaf);
+	session_forget_ended(p->session);
 }
 
 void profile_finish(struct profile *pr, bool groups, const char *symbol_filter)

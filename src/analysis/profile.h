@@ -50,6 +50,7 @@ struct profile {
 	VEC(struct tp_format *) format; /* NULL: no tracepoint */
 	struct u64map spaces; /* pid to struct space */
 	struct space *kernel;
+	uint32_t generations; /* of spaces: each a number of its own */
 	struct idmap tails; /* callers of a sample to stack */
 	struct idmap files; /* struct dso * to 1 + the place that stands for it, of branches */
 	VEC(struct expansion) expansion; /* what an address stands for: one place, or more with inlines */
@@ -71,8 +72,11 @@ int profile_read(struct profile *p);
 /* Asks before every few thousand records whether to go on, and ends quietly when not. offset: how far into the file. */
 int profile_read_while(struct profile *p, bool (*go_on)(void *ctx, double done), void *ctx);
 int profile_feed(struct profile *p, const struct perfdata_record *r); /* one of them; not 0: whoever listens has had enough */
-/* All that was counted, and the stacks, which only ever grow otherwise. Without lines. */
-void profile_forget_stacks(struct profile *p);
+/* Of a profile that goes on (top): has it come to so many different stacks, functions and keys, of processes that are long gone,
+ * that all of that should be forgotten? Then profile_forget(): what was counted and the numbers of all that it was counted for;
+ * what is new gets numbers that meant something else before. Without lines. */
+bool profile_is_large(const struct profile *p);
+void profile_forget(struct profile *p);
 /* Afterwards: the lines of all events, sorted. groups: those of a group's events side by side. symbol_filter: only functions
  * whose name holds that; NULL: all. */
 void profile_finish(struct profile *pr, bool groups, const char *symbol_filter);

@@ -92,6 +92,22 @@ struct thread *session_thread(struct session *s, int pid, int tid)
 	return t;
 }
 
+void session_forget_ended(struct session *s)
+{
+	VEC(struct thread *) ended = { 0 };
+	size_t cursor = 0;
+	void *v;
+	while (u64map_next(&s->threads, &cursor, NULL, &v))
+		if (((struct thread *)v)->ended)
+			*vec_push(&ended) = v;
+	vec_each(&ended, t) {
+		u64map_del(&s->threads, (uint32_t)(*t)->tid);
+		free(*t);
+	}
+	vec_release(&ended);
+	s->last = NULL;
+}
+
 const struct thread *session_next(const struct session *s, size_t *cursor)
 {
 	void *v;
@@ -129,6 +145,7 @@ static void feed_comm(struct session *s, const struct perfdata_record *r, const 
 	struct thread *t = session_thread(s, pid, tid);
 	t->comm = intern(s, (const char *)b->at + 8, b->n - 8);
 	t->pid = pid;
+	t->ended = false;
 	/* The old maps stay until new ones cover them: a sample inside execve still stands in the old program. */
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
 		t->exec = true;
@@ -142,11 +159,18 @@ static void feed_fork(struct session *s, const struct perfdata_record *r, const 
 	struct thread *t = session_thread(s, pid, tid);
 	t->pid = pid;
 	t->ppid = ppid;
-	t->exec = false;
+	t->exec = t->ended = false;
 	t->comm = is_unnamed(comm) ? unnamed(t) : comm; /* a parent without a name has none to give */
 	/* the bit says: made up for a process that already ran; its maps follow */
 	if (s->syms && pid != ppid && !(r->misc & PERF_RECORD_MISC_FORK_EXEC))
 		symbols_fork(s->syms, pid, ppid);
+}
+
+static void feed_exit(struct session *s, const struct body *b)
+{
+	struct thread *t = u64map_get(&s->threads, u32_at(b, 8));
+	if (t)
+		t->ended = t->tid != 0;
 }
 
 /* Kernels up to 6.18 at least leave the bit on for a second recorder that did not ask for build-ids, when
@@ -217,6 +241,8 @@ void session_feed(struct session *s, const struct perfdata_record *r)
 		feed_cgroup(s, &b);
 	else if (type == PERF_RECORD_NAMESPACES)
 		feed_namespaces(s, &b);
+	else if (type == PERF_RECORD_EXIT)
+		feed_exit(s, &b);
 	if (!s->syms)
 		return;
 	if (type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2)

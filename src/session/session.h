@@ -10,7 +10,7 @@ struct thread {
 	int pid, tid, ppid;
 	const char *comm; /* interned; ":1234" when never named */
 	char number[12]; /* that name */
-	bool exec;
+	bool exec, ended;
 	uint64_t cgroup_dev, cgroup_ino; /* of its cgroup namespace; 0: not told */
 	void *priv;
 };
@@ -22,6 +22,8 @@ void session_feed(struct session *s, const struct perfdata_record *r);
 /* The header's build-ids: once, after opening. */
 void session_header(struct session *s, const struct perfdata *p);
 struct thread *session_thread(struct session *s, int pid, int tid); /* made when new */
+/* Threads that have ended are gone, and pointers to them. */
+void session_forget_ended(struct session *s);
 const struct thread *session_next(const struct session *s, size_t *cursor); /* from 0 on; NULL: no more */
 const char *session_cgroup(struct session *s, uint64_t id); /* NULL unknown */
 

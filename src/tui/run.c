@@ -66,8 +66,9 @@ static bool round_of(struct screen *s, struct tui *t, const struct tui_live *liv
 	if (signals_stop_held())
 		screen_suspend(s);
 	if (live && live->beat && ((live->ms && clock_ms() >= *due) || (n > 0 && p[2].revents))) {
-		*due = clock_ms() + live->ms;
-		if (!live->beat(live->ctx))
+		bool goes_on = live->beat(live->ctx);
+		*due = clock_ms() + live->ms; /* from its end: who waits for hold() comes in between, however long a beat takes */
+		if (!goes_on)
 			return false;
 	}
 	struct tui_source *top = tui_top(t);

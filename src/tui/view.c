@@ -156,21 +156,28 @@ void view_clamp(struct tui *t)
 	v->id = id_of(v, v->cursor);
 }
 
+/* The row that was selected, as far down the screen as it was; false: it is no more. */
+static bool find_again(struct tui_view *v)
+{
+	size_t n = n_rows(v), on_screen = v->cursor - v->top;
+	for (size_t i = 0; i < n; i++) {
+		if (id_of(v, i) != v->id)
+			continue;
+		v->cursor = i;
+		v->top = i > on_screen ? i - on_screen : 0;
+		return true;
+	}
+	return false;
+}
+
 void tui_refresh(struct tui *t)
 {
 	struct tui_view *v = view_top(t);
 	if (!v)
 		return;
-	size_t n = n_rows(v);
-	if (v->src->ops->id && (v->cursor >= n || id_of(v, v->cursor) != v->id)) {
-		for (size_t i = 0; i < n; i++) {
-			if (id_of(v, i) != v->id)
-				continue;
-			size_t on_screen = v->cursor - v->top;
-			v->cursor = i;
-			v->top = i > on_screen ? i - on_screen : 0;
-			break;
-		}
+	if (v->src->ops->id && id_of(v, v->cursor) != v->id && !find_again(v) && t->mode == MODE_MENU) {
+		menu_close(t); /* it is about a row, and not about the one that stands there now */
+		tui_say(t, "the line is gone");
 	}
 	view_clamp(t);
 }

@@ -44,6 +44,8 @@ press p; shows ', held'; now=$(screen | head -n 1); press Down; [ "$(screen | he
 press z; shows 'from zero each time'; press z; gone 'from zero'
 press f; shows 'events off'; shows '^0 samples/s'; press f; gone 'events off'; shows '^[1-9][0-9]* samples/s'
 press '?'; press End; shows 'hold the picture'; press q; press g; shows '^\|all'; press Escape; shows 'quick'
+# the flame view lives, too
+press z g; shows '^\|.*quick'; kill -STOP $busy; gone 'quick'; kill -CONT $busy; shows '^\|.*quick'; press Escape z; gone 'from zero'
 # the instructions of a function, as they get hot
 press Home a; shows '^ *quick .*/profiled +[0-9]+ samples \[local period\]'; shows '^ *[1-9][0-9]*\.[0-9][0-9] '; shows 'function 1 of [0-9]+, .*none lost'
 now=$(screen | head -n 1); await '[ "$(screen | head -n 1)" != "$now" ]'; press t t; shows '^ +[1-9][0-9]* '; press Escape; shows 'Samples: '; press Home Enter; shows 'Annotate quick'; press Escape

@@ -119,6 +119,57 @@ static void test_children(void **state)
 	end(&w);
 }
 
+/* Live: what comes is added at the next settling, what is old weighs less each time, and is gone before it is nothing. */
+static void test_fades(void **state)
+{
+	struct world w;
+	int refreshes = 0;
+	(void)state;
+	begin(&w, false, false);
+	w.hist->live = true;
+	SAMPLE(&w, 1000000, main_at, work_at);
+	assert_int_equal(w.hist->samples, 0);
+	hist_settle(w.hist, 7, 8);
+	assert_int_equal(w.hist->samples, 1);
+	assert_int_equal(w.hist->bucket.at[0].period, 1000000);
+	while (w.hist->bucket.n != 1 || w.hist->bucket.at[0].place != leaf_at) {
+		uint64_t before = w.hist->bucket.at[0].period;
+		SAMPLE(&w, 1000000, main_at, leaf_at);
+		hist_settle(w.hist, 7, 8);
+		if (w.hist->bucket.n == 2)
+			assert_int_equal(w.hist->bucket.at[0].period, before * 7 / 8);
+		assert_true(++refreshes < 30); /* 7/8 of it 26 times is less than a thirty-second part */
+	}
+	assert_true(refreshes > 20);
+	for (int i = 0; i < 30; i++) /* nothing comes any more */
+		hist_settle(w.hist, 7, 8);
+	hist_settle(w.hist, 0, 1);
+	assert_int_equal(w.hist->bucket.n, 0);
+	end(&w);
+}
+
+static void test_forgets(void **state)
+{
+	struct world w;
+	(void)state;
+	begin(&w, true, false);
+	SAMPLE(&w, 10, main_at, work_at);
+	hist_lines(w.hist);
+	hist_finish(w.hist, NULL);
+	hist_forget(w.hist);
+	fold_forget(&w.fold);
+	assert_int_equal(w.hist->samples, 0);
+	assert_int_equal(w.hist->entry.n, 0);
+	struct hist_value none[4] = { { 0 } };
+	assert_int_equal(w.context = fold_context(&w.fold, none), 1);
+	SAMPLE(&w, 5, main_at, leaf_at);
+	hist_lines(w.hist);
+	hist_finish(w.hist, NULL);
+	assert_int_equal(hist_total(w.hist), 5);
+	assert_null(line(&w, work_at));
+	end(&w);
+}
+
 /* Inlined in two functions: two lines, but one branch of a graph, as perf has it. */
 static void test_inlined_in_two(void **state)
 {
@@ -301,7 +352,7 @@ static void test_unresolved_levels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_number), cmocka_unit_test(test_children), cmocka_unit_test(test_graph),
+		cmocka_unit_test(test_fades), cmocka_unit_test(test_forgets), cmocka_unit_test(test_same_number), cmocka_unit_test(test_children), cmocka_unit_test(test_graph),
 		cmocka_unit_test(test_inlined_in_two), cmocka_unit_test(test_unresolved_levels),
 		cmocka_unit_test(test_callee_graph_and_limit), cmocka_unit_test(test_ties_by_name),
 		cmocka_unit_test(test_tree_order), cmocka_unit_test(test_wrong_keys), cmocka_unit_test(test_marshal),

@@ -258,6 +258,31 @@ static void menus(void **state)
 	tui_free(t);
 }
 
+/* Live: a menu is about a line; when that is gone, so is the menu. */
+static void menu_of_a_line(void **state)
+{
+	struct list l;
+	struct tui *t = begin(&l, 10, 13);
+	(void)state;
+	for (int i = 0; i < 7; i++)
+		tui_key(t, TUI_DOWN);
+	tui_key(t, 'x');
+	for (int i = 0; i < 10; i++)
+		l.at[i] = 9 - i;
+	tui_refresh(t);
+	tui_key(t, TUI_ENTER);
+	assert_int_equal(l.chosen, 100);
+	selected_is(t, "row 7");
+	l.chosen = 0;
+	tui_key(t, 'x');
+	l.n = 2; /* rows 9 and 8 */
+	tui_refresh(t);
+	bottom_has(t, "the line is gone");
+	tui_key(t, TUI_ENTER);
+	assert_int_equal(l.chosen, 0);
+	tui_free(t);
+}
+
 static void stacks(void **state)
 {
 	struct list l, m;
@@ -290,7 +315,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(moves), cmocka_unit_test(stays_on_its_row), cmocka_unit_test(searches),
-		cmocka_unit_test(asks), cmocka_unit_test(menus), cmocka_unit_test(stacks),
+		cmocka_unit_test(asks), cmocka_unit_test(menus), cmocka_unit_test(menu_of_a_line), cmocka_unit_test(stacks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

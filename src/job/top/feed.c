@@ -10,9 +10,6 @@
 #include "job/top/inner.h"
 #include "kernel/clock.h"
 
-/* Beyond so many different stacks all is counted anew: days of samples are not to fill the memory. */
-enum { STACKS_MAX = 4 << 20 };
-
 static bool wanted(struct top *t, const struct perfdata_record *r)
 {
 	if (r->header->type != PERF_RECORD_SAMPLE)
@@ -93,10 +90,13 @@ static void measure(struct top *t)
 	t->samples = t->kernel = t->user = 0;
 }
 
+/* Days of samples are not to fill the memory. */
 static void bound_memory(struct top *t)
 {
-	if (t->pr->stacks.at.n > STACKS_MAX)
-		profile_forget_stacks(t->pr);
+	if (!profile_is_large(t->pr))
+		return;
+	profile_forget(t->pr);
+	t->browse.epoch++;
 }
 
 void top_refresh(struct top *t)

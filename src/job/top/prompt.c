@@ -30,7 +30,7 @@ static bool ask_number(struct keys *p, const char *question, double least, doubl
 	char line[MOST], *end;
 	ask(p, question, line);
 	double v = strtod(line, &end);
-	if (end == line || *end || v < least || v > most)
+	if (end == line || *end || !(v >= least && v <= most)) /* not a number is none of them */
 		return false;
 	*out = v;
 	return true;

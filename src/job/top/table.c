@@ -102,6 +102,14 @@ static bool sleep_until(struct top *t, uint64_t due, struct out *out, struct key
 	}
 }
 
+/* A table that comes late is not made up for: then samples would find no time to be read in between. */
+static uint64_t next_due(uint64_t due, uint64_t delay)
+{
+	uint64_t now = clock_ns();
+	due += delay;
+	return due > now + delay / 2 ? due : now + delay;
+}
+
 int top_tables(struct top *t)
 {
 	struct keys keys = { 0 };
@@ -112,9 +120,8 @@ int top_tables(struct top *t)
 	if (out.tty)
 		keys_open(&keys);
 	while (!err && more) {
-		due += t->o->delay * 1e9;
+		due = next_due(keys.on ? clock_ns() : due, t->o->delay * 1e9);
 		more = sleep_until(t, due, &out, &keys);
-		due = keys.on ? clock_ns() : due;
 		if (more || !life_over(&t->life)) /* the target's end: what it did last is seen, too */
 			err = print_all(t, &out);
 	}

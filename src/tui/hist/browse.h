@@ -27,6 +27,7 @@ struct hist_browse {
 	uint64_t count_filter; /* only lines of more samples than that; 0: all */
 	uint64_t from, to; /* only that time, ns; to 0: all of it */
 	unsigned generation; /* of the lines: changed when they were made anew */
+	unsigned epoch; /* changed when all that they were made of was forgotten: a number of a function is another's */
 	enum tui_did (*annotate)(struct tui *t, struct hist_browse *b, size_t event, const struct place *p); /* `a`: of that function */
 };
 /* The view of one event, or, of several, a list of them. */
@@ -37,5 +38,6 @@ size_t hist_browse_events(struct hist_browse *b, size_t *at, size_t most);
 bool hist_browse_shows(const struct hist_browse *b, const struct report_table *t, const struct hist_entry *e, double min_percent);
 /* Makes all lines anew, of that time alone (0, 0: of all). */
 void hist_browse_range(struct hist_browse *b, uint64_t from, uint64_t to);
+void hist_range_say(const struct hist_browse *b, struct str *out); /* behind a comma, if something is there */
 struct tui_source *hist_view_new(struct hist_browse *b, size_t event);
 #endif

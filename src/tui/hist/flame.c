@@ -16,8 +16,10 @@ struct hist_flame_view {
 	VEC(flame_row) row; /* as it is drawn */
 	uint32_t zoom, at; /* nodes */
 	int width;
+	unsigned generation, epoch; /* of the lines that it was made of */
 };
 enum { ROOT = 1 };
+typedef VEC(uint32_t) flame_path; /* places, the outermost last */
 
 static struct hist_flame_view *of(struct tui_source *s)
 {
@@ -100,7 +102,29 @@ static void make_tree(struct hist_flame_view *v)
 			add_bucket(v, &index, b);
 	idmap_release(&index);
 	link_children(v);
-	v->zoom = v->at = ROOT;
+	v->generation = v->of->b->generation;
+	v->epoch = v->of->b->epoch;
+}
+
+static void path_to(const struct hist_flame_view *v, uint32_t node, flame_path *path)
+{
+	for (; node > ROOT; node = v->node.at[node].parent)
+		*vec_push(path) = v->node.at[node].place;
+}
+
+/* The node that is there, or its nearest caller that is. */
+static uint32_t node_at(const struct hist_flame_view *v, const flame_path *path)
+{
+	uint32_t at = ROOT;
+	for (size_t i = path->n; i-- > 0;) {
+		uint32_t k = v->node.at[at].first;
+		while (k && v->node.at[k].place != path->at[i])
+			k = v->node.at[k].next;
+		if (!k)
+			break;
+		at = k;
+	}
+	return at;
 }
 
 /* ---- cells ---- */
@@ -299,6 +323,26 @@ static enum tui_did key_pressed(struct tui *t, struct tui_source *s, int key)
 	}
 }
 
+/* Live: zoom and selection stay on their functions. */
+static bool tick(struct tui_source *s)
+{
+	struct hist_flame_view *v = of(s);
+	flame_path zoom = { 0 }, at = { 0 };
+	if (v->generation == v->of->b->generation)
+		return false;
+	if (v->epoch == v->of->b->epoch) {
+		path_to(v, v->zoom, &zoom);
+		path_to(v, v->at, &at);
+	}
+	make_tree(v);
+	v->zoom = node_at(v, &zoom);
+	v->at = node_at(v, &at);
+	vec_release(&zoom);
+	vec_release(&at);
+	lay_out(v);
+	return true;
+}
+
 static void free_view(struct tui_source *s)
 {
 	struct hist_flame_view *v = of(s);
@@ -310,13 +354,14 @@ static void free_view(struct tui_source *s)
 }
 
 static const struct tui_source_ops ops = { .kind = TUI_FLAME, .no_bar = true, .rows = rows, .line = line, .title = title, .status = status,
-	.key = key_pressed, .point = point, .size = size, .free = free_view };
+	.key = key_pressed, .point = point, .size = size, .tick = tick, .free = free_view };
 
 struct tui_source *hist_flame_view(struct tui *t, struct hist_view *of)
 {
 	struct hist_flame_view *v = xcalloc(1, sizeof(*v));
 	v->base.ops = &ops;
 	v->of = of;
+	v->zoom = v->at = ROOT;
 	make_tree(v);
 	if (v->node.at[ROOT].sum)
 		return &v->base;

@@ -37,7 +37,7 @@ struct hist_view {
 	bool all_open, no_head, show_dso;
 	int sort_member; /* 0-9: by that event of a group; -1: as it came */
 	double min_percent;
-	unsigned generation;
+	unsigned generation, epoch;
 };
 
 /* rows.c */
@@ -68,7 +68,6 @@ enum tui_did hist_scripts(struct tui *t);
 enum tui_did hist_other_file(struct tui *t, struct hist_view *v);
 /* strip.c, flame.c: NULL when there is nothing to show, which is said */
 struct tui_source *hist_strip_view(struct tui *t, struct hist_browse *b, size_t event);
-void hist_range_say(const struct hist_browse *b, struct str *out);
 struct tui_source *hist_flame_view(struct tui *t, struct hist_view *v);
 /* write.c */
 enum tui_did hist_write(struct tui *t, struct hist_view *v);

@@ -208,6 +208,9 @@ void hist_rows_anew(struct hist_view *v)
 	v->h = profile_hist(v->b->pr, v->event);
 	v->table = report_table_new(v->b->pr, v->h, v->event, &v->b->style);
 	v->generation = v->b->generation;
+	if (v->epoch != v->b->epoch)
+		u64map_release(&v->open);
+	v->epoch = v->b->epoch;
 	hist_rows_make(v);
 }
 

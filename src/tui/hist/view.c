@@ -93,7 +93,7 @@ static enum tui_did limit(struct tui *t, struct tui_source *s, const char *text)
 {
 	char *end;
 	double v = strtod(text, &end);
-	if (*text && (end == text || v < 0 || v > 100)) {
+	if (*text && (end == text || *end || !(v >= 0 && v <= 100))) {
 		tui_say(t, "'%s' is not a percentage", text);
 		return TUI_DONE;
 	}
