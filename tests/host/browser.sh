@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# needs: tmux
+# needs: tmux python3
 # `report` on a terminal: the lines of --stdio, and every key of the table does what it says.
 . "$TOP/tests/tmux.sh"
 "$SONDE" record -q -g -F 1999 -e cpu-clock:u -o perf.data "$PROG/profiled" 600 2>"$T/err" || skip "cannot record here: $(head -n 1 "$T/err")"
@@ -49,6 +49,12 @@ press T; shows 'Samples over time'; press Down Down m; shows 'range from the mar
 press Escape; gone 'from [0-9.]+ to'; press T Enter; shows 'from 0.0+ to'; press T a; gone 'from 0.0'
 press s; shows 'recordings of this folder'; shows 'two.data'; press Down; press Escape; press q; shows '^ready>'
 
+# the range is that of the instructions, too: as many samples as the line has
+line "clear; '$SONDE' report --no-children -g none -n -s sym"; shows '% +[0-9]+ +\[\.\] quick'; count() { screen | awk '/\] quick/ { print $2 }'; }; all=$(count)
+press T; shows 'Samples over time'; press Enter; shows 'from 0.0+ to'; part=$(count); [ "$part" -lt "$all" ] || fail "a part of the time has $part of $all samples"
+press Home; screen | sed -n 3p | grep -q quick || { press C-f; line '] quick'; shows '1 of 1'; }; press a; shows "^ *quick .* $part samples .local period"; shows 'from 0.0+ to'; press Escape; shows Overhead; press Escape; gone 'from 0.0'
+press a; shows "^ *quick .* $all samples .local period"; press q; press q; shows '^ready>'
+
 # several events: a list, and Tab
 line "clear; '$SONDE' report -i two.data"; shows 'Available samples'; press Enter; shows "of event 'cpu-clock:u'"; press Tab; shows "of event 'task-clock:u'"; press BTab; shows "of event 'cpu-clock:u'"
 press q; shows 'Available samples'; press C-c; shows '^ready>'
@@ -66,3 +72,10 @@ line "clear; PAGER=cat '$SONDE' report --stdio --no-children -g none -s sym"; sh
 coloured() { tm capture-pane -p -e | grep -q $'\033\\[3[0-7]m'; }
 line "clear; '$SONDE' report"; shows '^Samples:'; coloured || fail "no colours"; press q; shows '^ready>'
 line "clear; NO_COLOR=1 '$SONDE' report"; shows '^Samples:'; ! coloured || fail "colours in spite of NO_COLOR"; press q; shows '^ready>'
+
+# a long reading shows how far it is, and q (typed before it began) takes what there is by then
+python3 "$TOP/bench/grow.py" perf.data big.data 300
+line "clear; '$SONDE' report --no-children -i big.data"; shows 'reading the recording: [0-9]+ %|^Samples: '; shows '^Samples: '; gone 'not all'; screen | head -n 1 >whole; press q; shows '^ready>'
+line "clear; '$SONDE' report --no-children -i big.data"; tm send-keys q; shows 'reading was stopped: this is not all'; shows 'quick'; screen | head -n 1 >part; press q; shows '^ready>'
+! cmp -s whole part || fail "nothing was left out"
+rm big.data

@@ -134,7 +134,7 @@ enum tui_did top_annotate(struct tui *tui, struct hist_browse *b, size_t event, 
 		return TUI_DONE;
 	}
 	struct hits *h = hits_by_now(t);
-	struct tui_source *s = annotate_place_live(h, &(struct annotate_target){ p, (int)event, NULL, &b->report->o->code, b->report->o->percent_type },
+	struct tui_source *s = annotate_place_live(h, &(struct annotate_target){ .place = p, .event = (int)event, .code = &b->report->o->code, .type = b->report->o->percent_type },
 						   &(struct annotate_live){ renew, b->ops->status, t });
 	if (s)
 		tui_push(tui, s);

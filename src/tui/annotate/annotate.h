@@ -17,6 +17,7 @@ struct annotate_target {
 	const struct sample_filter *filter; /* NULL: none */
 	const struct listing_options *code;
 	enum percent_type type;
+	const char *note; /* what the filter is, for the line at the bottom; NULL: nothing to say */
 };
 struct tui_source *annotate_place(struct symbols *syms, const char *path, bool force, const struct annotate_target *at);
 /* The same of what is alive: renew, at each tick, adds to the hits, which are the view's, what came; false: nothing did. */

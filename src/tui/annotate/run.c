@@ -90,7 +90,7 @@ static size_t function_at(const struct hits *h, int event, const struct place *p
 /* The hits are the view's, or freed. */
 static struct tui_source *view_of_place(struct hits *h, const struct annotate_target *at, bool stopped, const struct annotate_live *live)
 {
-	struct annotate_options o = { .listing = *at->code, .type = at->type, .stopped = stopped };
+	struct annotate_options o = { .listing = *at->code, .type = at->type, .stopped = stopped, .note = at->note };
 	size_t function = function_at(h, at->event, at->place);
 	o.choice.symbol = at->place->sym; /* no other instead */
 	if (function == SIZE_MAX)

@@ -26,6 +26,7 @@ struct annotate_view {
 	size_t at; /* the row that is selected */
 	VEC(struct annotate_step { const struct hit_function *fn; size_t row; }) way; /* the calls that were followed to here */
 	struct annotate_live live;
+	char *note; /* NULL: none */
 };
 
 static struct annotate_view *of(struct tui_source *s)
@@ -190,6 +191,8 @@ static void status(struct tui_source *s, struct str *out)
 {
 	struct annotate_view *v = of(s);
 	str_addf(out, "function %zu of %zu", v->function + 1, v->functions.n);
+	if (v->note)
+		str_addf(out, ", %s", v->note);
 	if (v->o.stopped)
 		str_add(out, ", reading was stopped: this is not all");
 	if (v->live.status)
@@ -406,6 +409,7 @@ static void free_view(struct tui_source *s)
 	vec_release(&v->row);
 	vec_release(&v->functions);
 	vec_release(&v->way);
+	free(v->note);
 	if (v->owned)
 		hits_free(v->hits);
 	free(v);
@@ -422,6 +426,7 @@ struct tui_source *annotate_view_new(struct hits *h, bool owned, size_t function
 	v->event = event;
 	v->o = *o;
 	v->live = live ? *live : (struct annotate_live){ 0 };
+	v->note = o->note ? xstrdup(o->note) : NULL;
 	v->no_source = !o->listing.source;
 	v->raw = o->listing.raw;
 	v->o.listing.raw = false;

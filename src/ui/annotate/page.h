@@ -13,6 +13,7 @@ struct annotate_options {
 	bool group, group_given;
 	bool stopped; /* in the browser: reading was, this is not all */
 	double min_percent;
+	const char *note; /* in the browser: what the samples were chosen by, for the line at the bottom; NULL: nothing to say */
 };
 /* Reads and prints it all; -errno and a pending error: -ENOENT where a named function has no samples. */
 int annotate_page(struct perfdata *p, struct symbols *syms, const struct annotate_options *o, struct out *out);
