@@ -58,6 +58,8 @@ line 'clear; stty -g'; shows '^[0-9a-f:]+$'; modes=$(screen | grep -m 1 -E '^[0-
 line "'$SONDE' top --stdio -E 5 -e cpu-clock:u -e task-clock:u -d 0.3 -p $busy"; shows 'sonde top:'; shows '^# task-clock:u'
 press E; shows 'number of the event'; line 0; gone '^# task-clock:u'; shows '^# cpu-clock:u'
 press s; shows 'function:'; line quick; shows 'quick of profiled, [0-9]+ samples, lines of at least 5 %'; press F; shows 'least percentage'; line 99.9; shows 'at least 99.9 %'
+# nothing is written over a question, however long it stands there
+press d; shows 'seconds between tables:'; now=$(ps -o etimes= -p $busy); await '[ "$(ps -o etimes= -p $busy)" -ge $((now + 3)) ]'; shows 'seconds between tables: *$'; screen >asked; ! grep -E '[0-9] s, [0-9]+ samples, ' asked || fail "the recorder writes over the question"; line 0.3
 press S; shows '^# Overhead'; press U; gone 'quick$'; press U; shows 'quick$'; press f; shows 'of more samples than'; line 100000000; gone 'quick$'; press f; shows 'of more samples than'; line 0; shows 'quick$'
 press e; shows 'lines of a table:'; line 1; shows '^# cpu-clock:u'; gone '_random$'; press x; shows '\[d\] +seconds between tables'; shows '\[e\] +lines of a table +\(1\)'; press z; shows 'sonde top:'
 press C-z; shows Stopped; line 'stty -g'; shows "^$modes"; line 'fg; clear'; shows 'sonde top:'

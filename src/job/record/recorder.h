@@ -17,6 +17,7 @@ struct recorder_options {
 	char **command; /* NULL: none */
 	const char *command_user; /* -u with a command */
 	bool no_inherit, per_thread, exclude_self, no_build_ids, quiet;
+	bool no_progress; /* the terminal is somebody else's: no line each second of how far it is */
 	bool delayed; /* -D: sampling is off at first */
 	const uint64_t *when_ms; /* then on, off, on... at these times after the start */
 	size_t n_when;

@@ -18,7 +18,7 @@ static double megabytes(const struct recorder *r)
 void say_progress(struct recorder *r)
 {
 	uint64_t now = clock_ns();
-	if (now < r->progress_at || r->o->quiet || !isatty(2))
+	if (now < r->progress_at || r->o->quiet || r->o->no_progress || !isatty(2))
 		return;
 	r->progress_at = now + 1000000000;
 	fprintf(stderr, "\r%.0f s, %llu samples, %.1f MB, %llu lost \033[K", (now - r->started) / 1e9,

@@ -20,6 +20,7 @@ static _Noreturn void be_recorder(struct top *t, int out, int told)
 	struct recorder_options r = t->o->record;
 	r.output = "-";
 	r.no_build_ids = true; /* files are found by their paths: all of it is alive */
+	r.no_progress = true;
 	r.control = &control;
 	if (dup2(out, 1) != 1 || (t->said >= 0 && dup2(t->said, 2) != 2))
 		_exit(EXIT_SONDE);

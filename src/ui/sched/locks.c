@@ -18,6 +18,7 @@ static const struct lock_kind { uint32_t flags; const char *name; } kinds[] = {
 	{ LOCKWAIT_RT, "rt-mutex" }, { LOCKWAIT_RT | LOCKWAIT_READ, "rwlock-rt:R" }, { LOCKWAIT_RT | LOCKWAIT_WRITE, "rwlock-rt:W" },
 	{ LOCKWAIT_PERCPU | LOCKWAIT_READ, "pcpu-sem:R" }, { LOCKWAIT_PERCPU | LOCKWAIT_WRITE, "pcpu-sem:W" },
 	{ LOCKWAIT_MUTEX, "mutex" }, { LOCKWAIT_MUTEX | LOCKWAIT_SPIN, "mutex" },
+	{ LOCKWAIT_RT, "rtmutex" }, /* as perf-lock(1) has it for -Y */
 };
 
 int lock_field(const char *name, enum lock_field *f)
