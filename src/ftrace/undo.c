@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,24 +66,15 @@ static int undo_one(const struct undo_note *n)
 	return tracefs_put(n->path, n->text, n->what == UNDO_APPEND ? O_APPEND : O_TRUNC);
 }
 
-/* Was sonde killed? Then nobody waits, and nobody would read what could not be put back. */
-static bool is_alone(int answer)
-{
-	struct pollfd p = { .fd = answer };
-	return poll(&p, 1, 0) > 0 && p.revents & POLLERR;
-}
-
 /* Who reads an instance or records an event keeps it: it is tried again for a while. */
-static void undo_patiently(const struct undo_note *n, int answer)
+static int undo_patiently(const struct undo_note *n, int patience, int pause)
 {
-	int err = undo_one(n), pause;
-	for (int ms = 0; err == -EBUSY && (ms < PATIENCE_MS || (ms < LONG_PATIENCE_MS && is_alone(answer))); ms += pause) {
-		pause = ms < PATIENCE_MS ? PAUSE_MS : LONG_PAUSE_MS;
+	int err = undo_one(n);
+	for (int ms = 0; err == -EBUSY && ms < patience; ms += pause) {
 		usleep((useconds_t)pause * 1000);
 		err = undo_one(n);
 	}
-	if (err && err != -ENOENT)
-		dprintf(answer, "%s: %s\n", n->path, strerror(-err));
+	return err;
 }
 
 static void drop_last(undo_notes *l)
@@ -106,6 +96,23 @@ static void take_note(undo_notes *l, const struct undo_head *h, const char *body
 		return;
 	}
 	*vec_push(l) = (struct undo_note){ h->what, xstrndup(body, h->path), xstrndup(body + h->path, h->text) };
+}
+
+/* What somebody keeps for long is told of, so that sonde need not wait, and taken back when he has ended. */
+static void undo_all(undo_notes *l, int answer)
+{
+	undo_notes kept = { 0 };
+	for (; l->n; drop_last(l)) {
+		struct undo_note *n = vec_last(l);
+		int err = undo_patiently(n, PATIENCE_MS, PAUSE_MS);
+		if (err && err != -ENOENT)
+			dprintf(answer, "%s: %s\n", n->path, strerror(-err));
+		if (err == -EBUSY)
+			*vec_push(&kept) = (struct undo_note){ n->what, xstrdup(n->path), xstrdup(n->text) };
+	}
+	close(answer);
+	vec_each(&kept, n)
+		(void)undo_patiently(n, LONG_PATIENCE_MS, LONG_PAUSE_MS);
 }
 
 static bool read_whole(int fd, void *p, size_t n)
@@ -149,10 +156,7 @@ static _Noreturn void guard(int notes, int answer, int lock)
 	(void)caps_drop_all_but(CAP_BIT(CAP_DAC_OVERRIDE));
 	while (read_whole(notes, &h, sizeof(h)) && (size_t)h.path + h.text <= sizeof(body) && read_whole(notes, body, (size_t)h.path + h.text))
 		take_note(&l, &h, body);
-	while (l.n) {
-		undo_patiently(vec_last(&l), answer);
-		drop_last(&l);
-	}
+	undo_all(&l, answer);
 	_exit(0);
 }
 
@@ -246,7 +250,7 @@ int undo_run(void)
 		return 0;
 	close_one(&guardian.notes);
 	(void)file_read_fd(guardian.answer, &left, 1 << 16);
-	while (waitpid(guardian.pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(guardian.pid, NULL, left.len ? WNOHANG : 0) < 0 && errno == EINTR)
 		;
 	guardian.pid = 0;
 	guardian.locked = false;
@@ -255,7 +259,7 @@ int undo_run(void)
 	if (left.len) {
 		left.buf[strcspn(left.buf, "\n")] = 0;
 		err = error_set(EBUSY, "could not be put back: %s", left.buf);
-		error_hint("somebody else uses it; end that, then: sonde ftrace reset -a");
+		error_hint("somebody else uses it; within a second of his end it is taken back, by a process that waits an hour for that");
 	}
 	str_release(&left);
 	return err;

@@ -91,3 +91,13 @@ same "$(cat $tracing/set_event $tracing/current_tracer $tracing/tracing_on)" "$t
 # Ctrl-C: what was seen is there, and the end is clean
 after '[ -s seen ]' INT "$SONDE" ftrace -e sched_switch -o seen; ok
 grep -q 'sched_switch: ' seen || fail "nothing was written"
+# a probe that somebody else has switched on, too, is taken away when he lets go of it
+mkdir $tracing/instances/$mine
+"$SONDE" uprobe -o seen "p:$mine libc:mallinfo" 2>err & pid=$!
+await '[ -e $tracing/instances/$mine/events/sonde_$pid/enable ] && ready $pid'
+echo 1 >$tracing/instances/$mine/events/sonde_$pid/enable
+kill -INT $pid; wait $pid && fail "nothing is said of a probe that stays" || :
+grep -q 'could not be put back: .*uprobe_events: .*busy' err || fail "$(cat err)"; grep -q '^hint: somebody else uses it' err || fail "$(cat err)"
+grep -q "sonde_$pid/$mine" $tracing/uprobe_events || fail "it is gone already"
+echo 0 >$tracing/instances/$mine/events/sonde_$pid/enable
+await '! grep -q "sonde_$pid/$mine" $tracing/uprobe_events'
