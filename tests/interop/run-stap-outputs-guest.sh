@@ -18,7 +18,6 @@ watched general/callgraph.stp "'kernel.function(\"vfs_open\")' -c 'cat /proc/sys
 watched general/cpu_throttle.stp "-T $t" '^cpu_throttle_time\{cpu="0"\} [0-9]+$'
 watched general/measureinterval.stp "'gettimeofday_us()' 'tid()' @sum vm.pagefault vm.pagefault.return 'execname()' -T $t" '=busybody$' '^[1-9][0-9]*$'
 watched interrupt/scf.stp "-T $t" '^Starting probe'
-watched io/disktop.stp "-T 12" '^ +UID +PID +PPID +CMD +DEVICE +T +BYTES' ' busybody +[^ ]+ +W +[1-9]'
 watched io/inodewatch.stp "$((ext >> 8)) $((ext & 255)) $inode -T $t -c \"sh -c 'for i in 1 2 3; do cat $here/napper >/dev/null; done'\"" "^cat\\([0-9]+\\) vfs_read 0x[0-9a-f]+/$inode"
 watched io/ioblktime.stp "-T $t" '^ +device +rw +total'
 watched io/iodevstats.stp "-T $t" '^ +name +device +read' '^ +busybody +[0-9]+, +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[1-9][0-9]* +[0-9]+ +4096$'
