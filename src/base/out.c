@@ -172,10 +172,11 @@ void out_pager_end(void)
 	pager_of_all = 0;
 }
 
-/* A terminal that was closed has no reader any more either. */
+/* A terminal that was closed has no reader any more either. If that came before us it does not even say that it is one. */
 static int write_error(const struct out *o)
 {
-	return errno == EIO && o->tty ? -EPIPE : -errno;
+	int err = errno;
+	return err == EIO && (o->tty || (!isatty(o->fd) && errno == EIO)) ? -EPIPE : -err;
 }
 
 int out_flush(struct out *o)

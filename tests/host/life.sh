@@ -11,14 +11,14 @@ declare -A row=(
 	[calls]='record -q -e raw_syscalls:sys_enter -o data' # by a BPF program
 	[kept]='trace record -o data' [counts]='stat record -e cs -o data'
 	[flame]='flame -q -e cpu-clock -o x.folded'
-	[dat]='ftrace record -q -e sched_process_exit -o data'
+	[dat]='ftrace record -q -e sched_process_exit -o data' [stream]='ftrace stream -e sched_process_exit -o out'
 	[tracer]='ftrace -e raw_syscalls:sys_exit -o out' # in an instance of tracefs
 	[run]='run -q -o out -e tracepoint:syscalls:sys_enter_exit_group{@=count()}END{printf("over\n")}' # see as_others
 	[stap]='run -o out ../over.stp' # SystemTap's language
 	[top]='top --stdio -d 0.1 -e cpu-clock' # which starts no command
 	[locks]='lock contention --output out'
 	[waits]='offcpu -o out' # draws what it has recorded, as flame and timeline do
-	[page]='timeline -o out' [latency]='sched latency --' [switches]='sched record -q -o data' # which watch the whole machine
+	[page]='timeline -o out' [latency]='sched latency --' [switches]='sched record -q -o data' # which watch the whole machine (see attaches)
 	[tpoint]='tpoint sched:sched_process_exit' [uprobe]='uprobe libc:clone' [funccount]='funccount -i 0.1 libc:clone' # which start no command
 )
 # the same into a pipe
@@ -139,6 +139,8 @@ ends_with() { code=0; wait "$pid" || code=$?; [ "$code" = "$1" ] || fail "$name:
 # insist SIGNAL: more of them, until it has ended
 insist() { await "! kill -$1 $pid 2>/dev/null"; }
 onterm() { rm -f got; run timeout -k 5 60 python3 "$term" "$@"; ok; }
+# attaches: this one takes -p PID. (Of ftrace record that is a tracer.)
+attaches() { case $name in page | latency | switches | dat | stream) false ;; esac; }
 # whole PATTERN: the last of the trace is there; a recording can be read, a page is one
 whole() {
 	case $name in
@@ -152,6 +154,7 @@ whole() {
 	dat) "$SONDE" ftrace dump -v data >lines 2>&1 ;;
 	kept) "$SONDE" trace -i data -o out && grep -Eq -- "$1" out ;;
 	tracer) grep -q "sys_exit: NR" out ;;
+	stream) grep -q "sched_process_exit: comm=" out ;;
 	locks) grep -q '^ contended ' out ;;
 	run | stap) grep -q '^over$' out && grep -q '^@: ' out ;;
 	*) grep -Eq -- "$1" out ;;
@@ -196,8 +199,10 @@ when_attached() {
 # SIGHUP is ignored on purpose (nohup).
 when_ignored() {
 	local victim command
-	sleep 69 & victim=$!
-	begin $how -p $victim; await "ready $pid"; kill -INT $pid; ends_with 0 "-p, SIGINT ignored"; kill -0 $victim; kill $victim
+	if attaches; then
+		sleep 69 & victim=$!
+		begin $how -p $victim; await "ready $pid"; kill -INT $pid; ends_with 0 "-p, SIGINT ignored"; kill -0 $victim; kill $victim
+	fi
 	begin $how "$PROG/told" got 0; await 'grep -qs ready got'; command=$(pgrep -P $pid -x told)
 	[ $((0x$(sed -n 's/SigIgn:\t//p' "/proc/$command/status") & 2)) -ne 0 ] || fail "$name: SIGINT is not ignored by the command"
 	kill -INT $pid; ends_with 7 "SIGINT ignored"; same "$(got)" 'ready TERM ' "$name: a command that ignores SIGINT"
@@ -218,6 +223,7 @@ when_twice() {
 		kill -KILL $command || fail "$name: the command was killed"
 	fi
 	for p in $programs; do await "! bpftool prog show id $p >/dev/null 2>&1"; done
+	attaches || return 0
 	# nobody reads: the first TERM waits for the pipe, the second does not
 	rm -f pipe; mkfifo pipe; sh -c 'while :; do /bin/true; done' & command=$!
 	exec 8<>pipe; "$SONDE" $piped -p $command >pipe 2>"$T/err" & pid=$!
@@ -259,7 +265,7 @@ when_terminal() {
 	onterm 'grep -qs ready got' ^C 'grep -q "waiting for .*told. (process [0-9]*) to end; Ctrl-C once more" screen' ^C -- "$SONDE" $how "$PROG/told" got -1
 	if [ $name = filter ]; then has '^exit 137$'; else has '^signal 2$'; has 'has not ended and goes on alone'; kill -KILL "$(sed -n 's/^hint: kill -KILL \([0-9]*\) .*/\1/p' screen)"; fi
 	# -p: Ctrl-C is success
-	sleep 73 & onterm '[ $((0x$(sed -n "s/CapEff:\t//p" /proc/$pid/status) >> 21 & 1)) = 0 ]' ^C -- "$SONDE" $how -p $!; has '^exit 0$'; kill $!
+	! attaches || { sleep 73 & onterm '[ $((0x$(sed -n "s/CapEff:\t//p" /proc/$pid/status) >> 21 & 1)) = 0 ]' ^C -- "$SONDE" $how -p $!; has '^exit 0$'; kill $!; }
 	# the terminal is closed
 	onterm 'grep -qs ready got' hangup -- "$SONDE" $how "$PROG/told" got 0; has '^exit 7$'; same "$(got)" 'ready HUP ' "$name: terminal closed"
 	# Ctrl-Z and fg
@@ -278,7 +284,7 @@ when_reader() {
 
 # It is told to end, what it watches ends, nobody reads it, it is killed: nothing of it stays, and what it watches goes on.
 when_watching() {
-	local victim signal status parts
+	local victim signal status parts form watched='[ "$(grep -o "samples/s" screen | wc -l)" -gt 25 ]'
 	sh -c 'while :; do :; done' & victim=$!
 	for signal in TERM INT HUP QUIT; do
 		by $signal 'grep -q "sonde top" "$T/out"' 0 $how -p $victim
@@ -288,6 +294,16 @@ when_watching() {
 	same "$status" 0 "$name: exit code without a reader"
 	begin $how -p $victim; await 'grep -q "sonde top" "$T/out"'; parts=$(pgrep -P $pid); [ -n "$parts" ] || fail "$name: no recorder"
 	kill -KILL $pid; wait $pid || :; await "! kill -0 $parts 2>/dev/null"
+	: >"$T/out"; begin $how -p $victim; await 'grep -q "sonde top" "$T/out"'; kill -INT $pid; ends_with 0 "SIGINT ignored"
+	rm -f pipe; mkfifo pipe; exec 8<>pipe; "$SONDE" $how -p $victim >pipe 2>"$T/err" & pid=$! # nobody reads
+	await "ready \$(pgrep -P $pid)"; insist TERM; exec 8<&-; status=0; wait $pid || status=$?
+	[ $status = 0 ] || [ $status = 255 ] || fail "$name: a full pipe: exit code $status"
+	for form in "$how" "${how/--stdio/}"; do # on paper, and on the whole screen
+		onterm "$watched" ^C -- env TERM=xterm "$SONDE" $form -p $victim; has '^exit 0$'; hasnt 'samples, .* MB' # only the recorder knows that
+		onterm "$watched" ^Z stopped fg ^C -- env TERM=xterm "$SONDE" $form -p $victim; has '^exit 0$'
+		onterm "$watched" hangup -- env TERM=xterm "$SONDE" $form -p $victim; has '^exit 0$'
+	done
+	await '! pgrep -P 1 -x sonde-guard >/dev/null'
 	: >"$T/out"; begin $how -p $victim; await 'grep -q "sonde top" "$T/out"'; kill $victim; ends_with 0 "what it watches ended"; err_has 'what was watched has ended'
 }
 
@@ -318,11 +334,10 @@ one_row() {
 	name=$1 how=${row[$1]} piped=${to_stdout[$1]-} id=$$$2 term=$PWD/term.py
 	[ "$name" != run ] && [ "$name" != stap ] || { export REAL=$SONDE; SONDE=$PWD/as_others; }
 	mkdir -p "$name/t"; cd "$name"; T=$PWD/t
-	case $name in flame | waits | page) export TMPDIR=$PWD ;; esac
+	case $name in flame | waits | page) export TMPDIR=$PWD ;; latency) export PAGER=cat ;; esac
 	columns='by_itself told attached ignored twice deaf group terminal reader'
 	[ "$name" != top ] || columns=watching
-	case $name in tpoint | uprobe | funccount) columns=live ;; page | latency | switches) columns='by_itself told deaf group' ;; esac # no -p
-	[ "$name" != dat ] || columns='by_itself told deaf group' # its -p is a tracer, and it never writes into a pipe
+	case $name in tpoint | uprobe | funccount) columns=live ;; page | latency | switches | dat | stream) columns='by_itself told ignored twice deaf group terminal' ;; esac
 	for column in $columns; do
 		[ -z "${COLUMN-}" ] || [ "$COLUMN" = $column ] || continue
 		SECONDS=0; "when_$column"; echo "$name $column: $SECONDS s"

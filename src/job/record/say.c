@@ -15,10 +15,16 @@ static double megabytes(const struct recorder *r)
 	return (r->bytes + (r->w ? perfdata_written(r->w) : 0)) / 1048576.0;
 }
 
+/* The line that tells how far it is: not where the reader of a pipe writes to the same terminal (top does). */
+static bool has_line(const struct recorder *r)
+{
+	return !r->o->quiet && !r->o->no_progress && strcmp(r->o->output, "-") && isatty(2);
+}
+
 void say_progress(struct recorder *r)
 {
 	uint64_t now = clock_ns();
-	if (now < r->progress_at || r->o->quiet || r->o->no_progress || !isatty(2))
+	if (now < r->progress_at || !has_line(r))
 		return;
 	r->progress_at = now + 1000000000;
 	fprintf(stderr, "\r%.0f s, %llu samples, %.1f MB, %llu lost \033[K", (now - r->started) / 1e9,
@@ -84,7 +90,7 @@ void say_end(struct recorder *r)
 {
 	if (r->o->quiet)
 		return;
-	if (isatty(2))
+	if (has_line(r))
 		fputs("\r\033[K", stderr);
 	if (r->disk_full)
 		disk_say_full(r->path, "--max-size N, --switch-output with --switch-max-files, less with -F, -e or --filter");
