@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# bash completion for sonde. Words come from sonde itself: commands from its table, options from each
-# command's (`sonde CMD --option-words`), events from `sonde list`.
+# bash completion for sonde. Words come from sonde itself: commands from its table, verbs (`sonde ftrace record`) from each
+# command's usage, options from its table (`sonde CMD [VERB] --option-words`), events from `sonde list`.
 
 _sonde_commands() { "$1" 2>/dev/null | sed -n 's/^  \([a-z][a-z0-9-]*\) .*/\1/p'; }
+
+_sonde_verbs() { "$1" "$2" -h 2>/dev/null | sed -nE "s/^(usage|   or): sonde $2 (\[[^]]*\] )*([a-z][a-z-]*)( .*)?\$/\3/p"; }
 
 # Event names, kept for a minute: a list of two thousand is read from the kernel each time.
 _sonde_events() {
@@ -34,7 +36,7 @@ _sonde_reply() { # TYPED WORD...
 }
 
 _sonde() {
-	local self=${COMP_WORDS[0]} typed before command= i words=()
+	local self=${COMP_WORDS[0]} typed before command= verb= verbs= i words=()
 	typed=$(_sonde_typed)
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in --buildid-dir | --debug | --debug-file) i=$((i + 1)); continue ;; esac
@@ -47,6 +49,10 @@ _sonde() {
 		_sonde_reply "$typed" "${words[@]}"
 		return
 	fi
+	verbs=$(_sonde_verbs "$self" "$command")
+	for ((i++; i < COMP_CWORD; i++)); do
+		[[ " ${verbs//$'\n'/ } " != *" ${COMP_WORDS[i]} "* ]] || { verb=${COMP_WORDS[i]}; break; }
+	done
 	case $before in
 	-e | --event | --events)
 		local done= last=$typed
@@ -60,14 +66,17 @@ _sonde() {
 		mapfile -t COMPREPLY < <(compgen -W "$(cd /proc && echo [0-9]*)" -- "$typed"); return ;;
 	esac
 	if [[ $typed == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$("$self" "$command" --option-words 2>/dev/null)" -- "$typed")
+		mapfile -t COMPREPLY < <(compgen -W "$("$self" "$command" $verb --option-words 2>/dev/null)" -- "$typed")
 		return
 	fi
-	if [ "$command" = list ]; then
-		mapfile -t words < <(compgen -W "hw sw cache pmu tracepoint probe sdt subsys metric metricgroup $(_sonde_events "$self")" -- "$typed")
+	case $command in
+	list | tpoint)
+		[ "$command" = tpoint ] || verbs='hw sw cache pmu tracepoint probe sdt subsys metric metricgroup'
+		mapfile -t words < <(compgen -W "$verbs $(_sonde_events "$self")" -- "$typed")
 		_sonde_reply "$typed" "${words[@]}"
-		return
-	fi
-	mapfile -t COMPREPLY < <(compgen -c -- "$typed"; compgen -f -- "$typed")
+		return ;;
+	esac
+	[ -z "$verb" ] || verbs=
+	mapfile -t COMPREPLY < <(compgen -W "$verbs" -- "$typed"; compgen -c -- "$typed"; compgen -f -- "$typed")
 }
 complete -o default -F _sonde sonde

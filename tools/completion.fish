@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# fish completion for sonde. Words come from sonde itself: commands from its table, options from each
-# command's (`sonde CMD --option-words`), events from `sonde list`.
+# fish completion for sonde. Words come from sonde itself: commands from its table, verbs (`sonde ftrace record`) from each
+# command's usage, options from its table (`sonde CMD [VERB] --option-words`), events from `sonde list`.
 
 # Event names, kept for a minute: a list of two thousand is read from the kernel each time.
 function __sonde_events --argument-names self
@@ -15,6 +15,10 @@ function __sonde_events --argument-names self
 		}')
 	end
 	printf '%s\n' $__sonde_event_list
+end
+
+function __sonde_verbs --argument-names self command
+	$self $command -h 2>/dev/null | string replace -rf "^(?:usage|   or): sonde $command (?:\\[[^]]*\\] )*([a-z][a-z-]*)(?: .*)?\$" '$1'
 end
 
 # What stands before the last comma of the typed word.
@@ -42,6 +46,14 @@ function __sonde_complete
 		test -n "$command"; or printf '%s\n' help\t'tell more about a command' (string split -n ' ' -- ($self --list-opts 2>/dev/null))
 		return
 	end
+	set -l verbs (__sonde_verbs $self $command)
+	set -l verb
+	for word in $before[2..-1]
+		if contains -- $word $verbs
+			set verb $word
+			break
+		end
+	end
 	set -l list (__sonde_before_comma $typed)
 	switch $before[-1]
 		case -e --event --events
@@ -56,14 +68,19 @@ function __sonde_complete
 	end
 	switch $typed
 		case '-*'
-			$self $command --option-words 2>/dev/null
+			$self $command $verb --option-words 2>/dev/null
 			return
 	end
-	if test "$command" = list
-		printf '%s\n' hw sw cache pmu tracepoint probe sdt subsys metric metricgroup
-		__sonde_events $self
-		return
+	switch $command
+		case list
+			printf '%s\n' hw sw cache pmu tracepoint probe sdt subsys metric metricgroup
+			__sonde_events $self
+			return
+		case tpoint
+			__sonde_events $self
+			return
 	end
+	test -n "$verb"; or printf '%s\n' $verbs
 	__fish_complete_path $typed
 	complete -C "$typed" # as the first word of a command line
 end

@@ -1,7 +1,7 @@
 #compdef sonde
 # SPDX-License-Identifier: GPL-2.0-or-later
-# zsh completion for sonde. Words come from sonde itself: commands from its table, options from each
-# command's (`sonde CMD --option-words`), events from `sonde list`.
+# zsh completion for sonde. Words come from sonde itself: commands from its table, verbs (`sonde ftrace record`) from each
+# command's usage, options from its table (`sonde CMD [VERB] --option-words`), events from `sonde list`.
 
 # Event names, kept for a minute: a list of two thousand is read from the kernel each time.
 _sonde_events() {
@@ -18,8 +18,8 @@ _sonde_events() {
 }
 
 _sonde() {
-	local self=${(Q)words[1]} command= i
-	local -a subcommands flags # commands and options are names of zsh
+	local self=${(Q)words[1]} command= verb= i
+	local -a subcommands verbs flags # commands and options are names of zsh
 	for ((i = 2; i < CURRENT; i++)); do
 		case $words[i] in --buildid-dir|--debug|--debug-file) ((i++)); continue ;; esac
 		[[ $words[i] == -* ]] || { command=$words[i]; break }
@@ -30,6 +30,10 @@ _sonde() {
 		_describe command subcommands
 		return
 	fi
+	verbs=(${(f)"$($self $command -h 2>/dev/null | sed -nE "s/^(usage|   or): sonde $command (\[[^]]*\] )*([a-z][a-z-]*)( .*)?\$/\3/p")"})
+	for ((i++; i < CURRENT; i++)); do
+		(( ! ${verbs[(Ie)$words[i]]} )) || { verb=$words[i]; verbs=(); break }
+	done
 	case $words[CURRENT-1] in
 	-e|--event|--events)
 		_sonde_events $self
@@ -40,15 +44,18 @@ _sonde() {
 	-p|--pid|-t|--tid) compset -P '*,'; compadd -- /proc/[0-9]*(N:t); return ;;
 	esac
 	if [[ $PREFIX == -* ]]; then
-		flags=(${(f)"$($self $command --option-words 2>/dev/null)"})
+		flags=(${(f)"$($self $command $verb --option-words 2>/dev/null)"})
 		compadd -- $flags
 		return
 	fi
-	if [[ $command == list ]]; then
+	case $command in
+	list|tpoint)
 		_sonde_events $self
-		compadd -- hw sw cache pmu tracepoint probe sdt subsys metric metricgroup $_sonde_event_list
-		return
-	fi
+		[[ $command == tpoint ]] || verbs=(hw sw cache pmu tracepoint probe sdt subsys metric metricgroup)
+		compadd -- $verbs $_sonde_event_list
+		return ;;
+	esac
+	(( ! $#verbs )) || compadd -- $verbs
 	_alternative 'files:file:_files' 'commands:command:_command_names -e'
 }
 _sonde "$@"

@@ -28,4 +28,6 @@ run try 'sonde list trac'; has '^tracepoint$'
 touch unlike-any-other.data
 run try 'sonde report -i unlike-any'; same "$out" unlike-any-other.data
 run try 'sonde trace sond'; has '^sonde$' # a command to be traced
+run try 'sonde ftrace rep'; has '^report$'; run try 'sonde ftrace record --max-g'; same "$out" --max-graph-depth; run try 'sonde ftrace --max-g'; same "$out" ''
+run try 'sonde stat -e cs rec'; has '^record$'; run try 'sonde sched timehist --sum'; same "$out" --summary
 run try 'sonde nosuch --x'; ok; same "$out$err" ''

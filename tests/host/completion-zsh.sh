@@ -35,7 +35,7 @@ while IFS= read -r line; do
 done
 zpty -d shell
 Z
-typed='sonde doc|sonde |sonde help doc|sonde --v|sonde doctor --js|sonde trace --engi|sonde stat -e page-fau|sonde stat -e cycl|sonde stat -e cpu-clock,page-fau|sonde stat -u nobo|sonde stat -e sched:sched_swi|sonde list sched:sched_swi|sonde list trac|sonde report -i unlike-any|sonde trace sond|sonde nosuch --x|sonde stat -p 1,'$$
+typed='sonde doc|sonde |sonde help doc|sonde --v|sonde doctor --js|sonde trace --engi|sonde stat -e page-fau|sonde stat -e cycl|sonde stat -e cpu-clock,page-fau|sonde stat -u nobo|sonde stat -e sched:sched_swi|sonde list sched:sched_swi|sonde list trac|sonde report -i unlike-any|sonde trace sond|sonde ftrace rep|sonde ftrace record --max-g|sonde ftrace --max-g|sonde stat -e cs rec|sonde sched timehist --sum|sonde nosuch --x|sonde stat -p 1,'$$
 touch unlike-any-other.data
 # shellcheck disable=SC2016
 tr '|' '\n' <<<"$typed" | timeout 60 zsh -f type.zsh >offers 2>"$T/err" || { cp offers "$T/out"; fail "zsh"; }
@@ -59,4 +59,9 @@ fi
 run offers 'sonde list trac'; has '^tracepoint$'
 run offers 'sonde report -i unlike-any'; same "$out" unlike-any-other.data
 run offers 'sonde trace sond'; has '^sonde$'
+run offers 'sonde ftrace rep'; has '^report$'
+run offers 'sonde ftrace record --max-g'; same "$out" --max-graph-depth
+run offers 'sonde ftrace --max-g'; same "$out" ''
+run offers 'sonde stat -e cs rec'; has '^record$'
+run offers 'sonde sched timehist --sum'; same "$out" --summary
 run offers 'sonde nosuch --x'; same "$out" ''

@@ -22,4 +22,6 @@ if [ -r /sys/kernel/tracing/events ]; then
 	run try 'sonde list sched:sched_swi'; has '^sched_switch$'
 fi
 run try 'sonde list trac'; has '^tracepoint$'
+run try 'sonde ftrace rep'; has '^report$'; run try 'sonde ftrace record --max-g'; same "$out" --max-graph-depth; run try 'sonde ftrace --max-g'; same "$out" ''
+run try 'sonde stat -e cs rec'; has '^record$'; run try 'sonde sched timehist --sum'; same "$out" --summary
 run try 'sonde nosuch --x'; ok

@@ -14,6 +14,15 @@ C
 me=$PWD/calls.$$
 "$me" & victim=$!
 trap 'kill $victim' EXIT
+# lasting CONDITION ARG...: for a moment (-d), or longer until what is to come has come
+lasting() {
+	local what=$1 seconds; shift
+	for seconds in 0.5 3 20; do
+		run timeout 60 "$SONDE" "$1" -d $seconds "${@:2}"; ok
+		! eval "$what" || return 0
+	done
+	fail "never came true: $what"
+}
 # lines in perf-tools' words; registers, names, filters
 seen() { timeout 60 "$SONDE" "$@" 2>err | awk '/ twice: /{ print; if (++n == 3) exit }' >lines || :; }
 seen uprobe "p:$me:twice"; grep -qE 'calls\.[0-9]+-[0-9]+ +\[[0-9]+\] .* twice: \(0x[0-9a-f]+\)$' lines || fail "no line: $(cat lines err)"
@@ -21,11 +30,11 @@ seen uprobe "p:$me:twice name:string n"; grep -qE 'n=[0-9]$' lines || fail "no n
 seen uprobe "p:$me:twice s=+0(%di):string v=%si:s32" 'v == 7'; grep -q 'v=7$' lines || fail "no v: $(cat lines err)"; ! grep -vq 'v=7$' lines || fail "the filter lets through: $(cat lines)"
 seen uprobe "r:$me:twice \$retval"; grep -qE 'twice: \(0x[0-9a-f]+ <- 0x[0-9a-f]+\) arg1=' lines || fail "no return: $(cat lines err)"
 seen uprobe -p $victim "$me:twice n"; [ -s lines ] || fail "none of -p: $(cat err)"
-run timeout 60 "$SONDE" uprobe -d 0.5 -H "p:other $me:twice n=%si:s32"; ok
-has '^Tracing uprobe other \(p:twice .*calls'; has '^# +TASK-PID'; has ' other: .* n='; has '^Ending tracing'
+lasting 'grep -q " other: .* n=" "$T/out"' uprobe -H "p:other $me:twice n=%si:s32"
+has '^Tracing uprobe other \(p:twice .*calls'; has '^# +TASK-PID'; has '^Ending tracing'
 run "$SONDE" uprobe -v "p:$me:twice n=%si:s32"; ok; has 'field:s32 n;'
 run "$SONDE" uprobe -l "$me:t*ice"; ok; same "$out" $'thrice\ntwice'
-run timeout 60 "$SONDE" uprobe -d 0.3 --json "p:$me:twice n=%si:s32"; ok
+lasting '[ -s "$T/out" ]' uprobe --json "p:$me:twice n=%si:s32"
 python3 -c 'import json,sys
 l = [json.loads(x) for x in open(sys.argv[1])]
 assert l and all(e["event"] == "twice" and 0 <= e["fields"]["n"] < 10 for e in l), l[:3]' "$T/out"
@@ -38,9 +47,8 @@ C
 "$PWD/moved.$$" & second=$!
 trap 'kill $victim $second' EXIT
 for how in '' --exact; do
-	run timeout 60 "$SONDE" uprobe $how --verbose -d 0.5 "p:$PWD/moved.$$:odd n=%di:s32"; ok
+	lasting '[ "$(grep -oE " odd: \\(0x.* n=[0-9]$" "$T/out" | sed "s/.*=//" | sort -u | wc -l)" = 10 ]' uprobe $how --verbose "p:$PWD/moved.$$:odd n=%di:s32"
 	[ "$how" ] && err_hasnt '^moved' || err_has '^moved by 2 bytes'
-	for n in {0..9}; do has " odd: \\(0x.* n=$n\$"; done
 done
 run timeout 60 "$SONDE" uprobe --verbose -d 0.1 "p:$PWD/moved.$$:odd s=+0(\$stack):u64"; ok; err_hasnt '^moved'
 # the kernel gives a uprobe to ftrace or to perf
@@ -71,7 +79,7 @@ if ! : >>$tracing/set_ftrace_filter; then
 fi 2>/dev/null
 # tracepoints
 run timeout 60 "$SONDE" tpoint -l 'sched:sched_process_ex*'; ok; same "$out" $'sched:sched_process_exec\nsched:sched_process_exit'
-run timeout 60 "$SONDE" tpoint -d 0.5 -p $victim sched:sched_switch; ok; has "prev_comm=calls"
+lasting 'grep -q "prev_comm=calls" "$T/out"' tpoint -p $victim sched:sched_switch
 run "$SONDE" tpoint nosuch; exits 255; err_has 'no event matches'
 # -p is of the process, not of those that it forks, but of the threads that it will have
 python3 - <<'Q' >forks.$$ &
@@ -87,18 +95,16 @@ Q
 forker=$!
 trap 'kill $victim $second $forker' EXIT
 await '[ -s forks.'$$' ]'
-run timeout 60 "$SONDE" tpoint -d 1 -s -p $forker syscalls:sys_enter_getppid; ok
-grep -o -- '-[0-9]* *\[' "$T/out" | sort -u >tids; [ "$(wc -l <tids)" -ge 2 ] || fail "threads to come are missing: $(cat "$T/out")"
+lasting 'grep -o -- "-[0-9]* *\[" "$T/out" | sort -u >tids; [ "$(wc -l <tids)" -ge 2 ]' tpoint -s -p $forker syscalls:sys_enter_getppid
 ! grep -q -- "-$forker " tids || fail "its main thread called nothing"; hasnt '\( *[0-9]+\) +\['
-timeout 60 "$SONDE" tpoint -d 1 -p $forker sched:sched_process_exit >exits 2>err
-! grep -qv 'comm=' <(grep sched_process_exit: exits) || fail "odd lines: $(cat exits)"
-grep -oE 'pid=[0-9]+' exits | sort -u >gone; grep -oE 'group_dead=true' exits >dead || :
-[ -s gone ] && [ ! -s dead ] || fail "the ends of its threads, and of no child: $(cat exits err)"
-# counts: twice is called twice as often as thrice
-run timeout 60 "$SONDE" funccount -d 1 "$me:t*ice"; ok; has '^FUNC +COUNT$'; has '^Tracing ".*t\*ice" for 1 seconds'
-awk '$1 == "twice" { a = $2 } $1 == "thrice" { b = $2 } END { exit !(b > 3 && a >= 2 * b - 2 && a <= 2 * b + 2) }' "$T/out" || fail "these numbers are not 2 to 1"
-run timeout 60 "$SONDE" funccount -d 1 -t 1 -p $victim "$me:t*ice"; ok; has '^twice '; hasnt '^thrice '
-run timeout 60 "$SONDE" funccount -i 0.3 -d 1 --json "$me:twice"; ok; [ "$(grep -c '^{"twice":' "$T/out")" -ge 2 ] || fail "no tables in between"
+lasting 'grep -q "sched_process_exit: comm=.* pid=[0-9]" "$T/out"' tpoint -p $forker sched:sched_process_exit
+! grep -qv 'comm=' <(grep sched_process_exit: "$T/out") || fail "odd lines"
+hasnt 'group_dead=true' # the ends of its threads, and of no child
+# counts: twice is called twice as often as thrice. (Probes are set and taken off one after the other, and calls come in between.)
+lasting 'awk "\$1 == \"twice\" { a = \$2 } \$1 == \"thrice\" { b = \$2 } END { exit !(b > 3 && a >= 1.8 * b && a <= 2.2 * b) }" "$T/out"' funccount "$me:t*ice"
+has '^FUNC +COUNT$'; has '^Tracing ".*t\*ice" for [0-9.]+ seconds'
+lasting 'grep -q "^twice " "$T/out"' funccount -t 1 -p $victim "$me:t*ice"; hasnt '^thrice '
+lasting '[ "$(grep -c "^{\"twice\":" "$T/out")" -ge 2 ]' funccount -i 0.1 --json "$me:twice"
 run "$SONDE" funccount 'a b'; exits 255; err_has '^hint: '
 # kill -9 in the middle
 after '[ -s out1 ] && [ "$(wc -l <out1)" -gt 2 ]' KILL "$SONDE" uprobe -o out1 "p:$me:twice n"; exits 137
