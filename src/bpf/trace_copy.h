@@ -17,6 +17,15 @@ static __always_inline __u32 frame_tag(const struct lane_frame *f)
 	return f->lane.number << 16;
 }
 
+/* A length that is at most PIECE_MAX, so that the verifier sees it, and without a branch: it would walk all that follows once for
+ * each way. */
+static __always_inline __u64 piece_len(__u64 len)
+{
+	__u64 some = -(-len >> 63); /* all bits; none for 0 */
+	asm volatile("" : "+r"(some));
+	return (((len - 1) & (PIECE_MAX - 1)) + 1) & some;
+}
+
 /* Copies n bytes (bounded by limit) or a string from addr behind the record being made.
  * tag: place | flags << 8 | the frame's number << 16. Returns 0, or 1 if nothing could be read. */
 __noinline int take(__u64 addr, __u64 n, __u32 limit, __u32 tag)
@@ -37,17 +46,10 @@ __noinline int take(__u64 addr, __u64 n, __u32 limit, __u32 tag)
 	    (__u32)head <= n && (head >> 32 & 0xffff) < 0x1000)
 		limit = PIECE_MAX; /* a length that fits and a type, as a netlink message has them */
 	flags &= ~PIECE_NETLINK;
-	__u64 len = forgotten(&f->scratch[0], n < limit ? n : limit);
+	__u64 len = piece_len(forgotten(&f->scratch[0], n < limit ? n : limit));
 	long got;
-	if (len > PIECE_MAX)
-		len = PIECE_MAX;
-	asm volatile("" : "+r"(len)); /* or the bound is checked on a copy */
 	if (flags & PIECE_STRING) {
 		got = bpf_probe_read_user_str(p + 1, len, (void *)addr);
-		if (got > 0 && (__u64)got == len) {
-			flags |= PIECE_CUT;
-			got--;
-		}
 	} else {
 		got = len;
 		if (bpf_probe_read_user(p + 1, len, (void *)addr))
@@ -58,8 +60,14 @@ __noinline int take(__u64 addr, __u64 n, __u32 limit, __u32 tag)
 			if (page <= PIECE_MAX && !bpf_probe_read_user(p + 1, page, (void *)addr))
 				got = page;
 		}
+	}
+	got = forgotten(&f->scratch[0], got);
+	if (!(flags & PIECE_STRING)) {
 		if ((__u64)got < n) /* a fault is the greatest number */
 			flags |= PIECE_CUT;
+	} else if (got > 0 && (__u64)got == len) {
+		flags |= PIECE_CUT;
+		got--;
 	}
 	got = forgotten(&f->scratch[0], got);
 	flags = forgotten(&f->scratch[1], flags);
@@ -84,10 +92,16 @@ __noinline __u64 word_at(__u64 addr, __u32 size)
 	return v;
 }
 
-#ifdef RARE /* its loader takes no more than 32 functions */
+/* A loader takes no more than 32 functions: for these the rare variant has no room, and only the plain one. */
+#ifdef RARE
 #define FEW static __always_inline
 #else
 #define FEW __noinline
+#endif
+#ifdef PLAIN
+#define FEWER __noinline
+#else
+#define FEWER static __always_inline
 #endif
 
 enum { VECTOR = 16, STRINGS = 256, MESSAGES = 4 };
@@ -544,6 +558,15 @@ __noinline int take_file(__u32 fd, __u32 tag)
 	p->flags = PIECE_STACK;
 	f->lane.off = off + sizeof(*p) + n;
 	return 0;
+}
+
+/* The address of a call's own socket, if the call has made or bound one. Global: what it asks about would have the verifier walk
+ * what follows once for each answer. */
+FEWER int take_local(__u64 fd, __s64 ret, __u64 to, __u32 local, __u32 tag)
+{
+	if ((ret < 0 && ret != -115 /* EINPROGRESS */) || (local == SOCKET_TO && !to))
+		return 0;
+	return take_file(local == SOCKET_RESULT ? ret : fd, tag | TAKE_LOCAL);
 }
 
 static __always_inline void take_files(const struct lane_frame *f, const struct rec_call *r, const struct call_plan *d)
