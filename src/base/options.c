@@ -354,6 +354,15 @@ static int changes_nothing(const struct option_row *opt, int level)
 	return 0;
 }
 
+int option_ms(void *value, const struct option_row *opt, const char *arg, bool unset)
+{
+	uint64_t ms = 0;
+	if (!unset && (parse_u64(arg, &ms) || ms > INT_MAX))
+		return error_set(EINVAL, "--%s takes a number of milliseconds, not '%s'", opt->long_name, arg);
+	*(int *)value = (int)ms;
+	return 0;
+}
+
 int option_needless(void *value, const struct option_row *opt, const char *arg, bool unset)
 {
 	(void)value;

@@ -67,6 +67,10 @@ struct option_row {
 #define OPT_CALL_OR_NO_ON(s, l, a, f, c, h) OPTION_ROW(OPTION_CALL, s, l, a, h, .call = (c), .has_no = true, .at = offsetof(OPTIONS, f))
 #define OPT_VERBOSE(h) OPTION_ROW(OPTION_COUNT, 'v', "verbose", NULL, h, .value = &verbosity) /* base/error.h */
 
+/* An int field that takes a number of milliseconds, not a negative one. */
+option_call option_ms;
+#define OPT_MS(s, l, f, h) OPTION_ROW(OPTION_CALL, s, l, "MS", h, .call = option_ms, .at = OPTION_AT(int, f))
+
 /* Options of perf and strace that sonde does without; the usage does not show them. NEEDLESS: taken, since it is done
  * anyway (-v tells); IGNORED: taken, and told that it is not done; REFUSED: an error with another way. */
 struct option_foreign { const char *why, *hint; };

@@ -278,6 +278,20 @@ void str_add_safez(struct str *s, const char *z)
 	str_add_safe(s, z, strlen(z));
 }
 
+void str_add_slashed(struct str *s, const char *z)
+{
+	size_t at = s->len;
+	str_add_safez(s, z);
+	char *text = xstrndup(s->buf + at, s->len - at);
+	s->len = at;
+	for (const char *c = text; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			str_addc(s, '\\');
+		str_addc(s, *c);
+	}
+	free(text);
+}
+
 /* Where the character is one that stands for itself between quotes. */
 static inline bool quotes_itself(unsigned char c)
 {

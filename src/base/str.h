@@ -68,6 +68,8 @@ void str_add_hex(struct str *s, uint64_t v); /* with 0x; zero is "0" as in strac
  * become \n, \t, \33 or \x9b; nothing can move the cursor. */
 void str_add_safe(struct str *s, const char *p, size_t n);
 void str_add_safez(struct str *s, const char *z);
+/* The same for what stands between quotes in other formats: " and \ have a \ before them. */
+void str_add_slashed(struct str *s, const char *z);
 /* C string literal, quotes included, escaped as strace does it. */
 void str_add_quoted(struct str *s, const char *p, size_t n);
 

@@ -155,6 +155,16 @@ void life_wait(struct life *l, int timeout_ms)
 	}
 }
 
+void life_delay(struct life *l, unsigned ms)
+{
+	struct pollfd p = { .fd = signals_fd(), .events = POLLIN };
+	uint64_t end = clock_ns() + (uint64_t)ms * MS;
+	for (uint64_t now; (now = clock_ns()) < end && !life_over(l) && !life_ended(l);) {
+		(void)poll(&p, 1, life_sleep(l, (int)((end - now) / MS) + 1));
+		signals_drain();
+	}
+}
+
 void life_enough(struct life *l)
 {
 	if (!l->enough)

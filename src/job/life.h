@@ -58,6 +58,7 @@ bool life_ended(struct life *l); /* the command has; never true without one */
 bool life_over(struct life *l);
 /* For jobs that have nothing to read meanwhile: until one of the above, or for timeout_ms (0: as long as it takes). */
 void life_wait(struct life *l, int timeout_ms);
+void life_delay(struct life *l, unsigned ms); /* lets so much time pass, or less if the job or the command ends meanwhile */
 int life_sleep(const struct life *l, int ms); /* at most ms (-1: for ever), and not beyond what life_over() has to do next */
 void life_enough(struct life *l); /* the job has reached an end of its own */
 /* What an error in the loop means: a reader that is gone (-EPIPE) has seen enough, which is none; any other ends the

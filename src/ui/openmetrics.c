@@ -4,16 +4,9 @@
 
 static void add_label(struct str *s, const char *name, const char *value)
 {
-	struct str safe = STR_INIT;
-	str_add_safez(&safe, value);
 	str_addf(s, "%s%s=\"", s->buf[s->len - 1] == '{' ? "" : ",", name);
-	for (const char *c = safe.buf; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			str_addc(s, '\\');
-		str_addc(s, *c);
-	}
+	str_add_slashed(s, value);
 	str_addc(s, '"');
-	str_release(&safe);
 }
 
 static void add_labels(struct str *s, const struct stat_table *t, size_t event, size_t bucket, const char *unit)

@@ -44,6 +44,7 @@ if grep -qw blk $tracing/available_tracers; then
 	fi
 fi
 run "$SONDE" ftrace -m 3X true; exits 129; err_has "not a size"
+for o in '--timeout -5' '--delay -5' '--timeout x'; do run "$SONDE" ftrace $o -e sched_switch true; exits 129; err_has "takes a number of milliseconds, not '"; done
 if ! head -c 1 $tracing/available_filter_functions >/dev/null 2>&1; then
 	run "$SONDE" ftrace -T vfs_read true; exits 255; err_has "closes|has no"; err_has '^hint: '
 	run "$SONDE" ftrace list -f; exits 255; err_has '^hint: .*function tracers need it'

@@ -44,7 +44,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG('P', NULL, all_pids, "all threads together"),
 	OPT_GROUP("counted by the kernel"),
 	OPT_CALL_ON(0, "synth", "DEFINITION", triggers.synth, on_synth, "an event that triggers make: 'NAME TYPE FIELD; TYPE FIELD'"),
-	OPT_INT(0, "timeout", "MS", triggers.timeout, "end after so long"),
+	OPT_MS(0, "timeout", triggers.timeout, "end after so long"),
 	OPT_STRING('o', "output", "FILE", triggers.output, "write there"),
 	OPT_FLAG(0, "json", triggers.json, "one JSON object an entry"),
 	OPT_END(),
@@ -323,8 +323,6 @@ int ftrace_cmd_hist(int argc, char **argv)
 		n = error_set(EINVAL, "-i and -P belong to a recording, and 'hist:...' counts what happens now");
 	if (n > 0 && !live)
 		n = error_set(EINVAL, "'%s' is one word too many", words[0]);
-	if (n >= 0 && h.triggers.timeout < 0)
-		n = error_set(EINVAL, "--timeout takes a number of milliseconds");
 	if (n < 0)
 		code = options_exit(n, usage);
 	else

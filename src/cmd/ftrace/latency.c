@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG('b', "use-bpf", bpf, "by an eBPF program, not by the function_graph tracer"),
 	OPT_FLAG('n', "use-nsec", ns, "in nanoseconds, not microseconds"),
 	OPT_STRING('o', "output", "FILE", output, "write there"),
-	OPT_INT(0, "timeout", "MS", timeout, "end after so long"),
+	OPT_MS(0, "timeout", timeout, "end after so long"),
 	OPT_VERBOSE("tell each step"),
 	OPT_TABLE(ftrace_perf_rows),
 	OPT_END(),

@@ -31,7 +31,7 @@ static const struct option_row rows[] = {
 	OPT_STRING('s', "sort", "KEY", sort, "by total (as always), avg, max, count or name"),
 	OPT_STRING('o', "output", "FILE", output, "write there"),
 	OPT_FLAG(0, "json", json, "one JSON object a function"),
-	OPT_INT(0, "timeout", "MS", timeout, "end after so long"),
+	OPT_MS(0, "timeout", timeout, "end after so long"),
 	OPT_VERBOSE("tell each step"),
 	OPT_END(),
 };

@@ -8,9 +8,7 @@
 #include "base/out.h"
 #include "cmd/ftrace/verbs.h"
 #include "ftrace/stack.h"
-#include "ftrace/undo.h"
-#include "job/life.h"
-#include "kernel/rights/caps.h"
+#include "job/ftrace/during.h"
 
 static const char *const usage[] = { "sonde ftrace stack [--timeout MS] [--] [COMMAND [ARGS]]", "sonde ftrace stack --start | --stop | --reset", NULL };
 
@@ -18,7 +16,7 @@ struct stack_cmd { bool start, stop, reset; const char *output; int timeout; };
 
 #define OPTIONS struct stack_cmd
 static const struct option_row rows[] = {
-	OPT_INT(0, "timeout", "MS", timeout, "end after so long"),
+	OPT_MS(0, "timeout", timeout, "end after so long"),
 	OPT_STRING('o', "output", "FILE", output, "write there"),
 	OPT_GROUP("for longer"),
 	OPT_FLAG(0, "start", start, "switch it on, and return"),
@@ -51,29 +49,15 @@ static int show(const struct stack_cmd *o, bool running)
 	return err;
 }
 
-static int while_it_runs(const struct stack_cmd *o, char **command)
+static int borrow(void *ctx)
 {
-	struct life l = { 0 };
-	struct workload_options how = { 0 };
-	int err = undo_start();
-	if (!err)
-		err = life_fork(&l, command, &how);
-	if (!err)
-		err = ftrace_stack_borrow();
-	if (!err) {
-		life_give_up_rights(&l, CAP_BIT(CAP_DAC_OVERRIDE) | CAP_BIT(CAP_DAC_READ_SEARCH));
-		err = life_start(&l);
-	}
-	if (!err) {
-		life_wait(&l, o->timeout);
-		err = show(o, true);
-	}
-	if (err)
-		error_print();
-	life_finish(&l);
-	int code = err ? EXIT_SONDE : life_code(&l);
-	life_release(&l); /* a command that was never let go holds the guardian's pipe open */
-	return undo_run() ? error_print() : code;
+	(void)ctx;
+	return ftrace_stack_borrow();
+}
+
+static int show_running(void *ctx)
+{
+	return show(ctx, true);
 }
 
 static int persistent(const struct stack_cmd *o)
@@ -90,8 +74,6 @@ int ftrace_cmd_stack(int argc, char **argv)
 	int n = options_parse(&o, argc, argv, rows, usage, OPTIONS_STOP_AT_ARG);
 	if (n >= 0 && o.start && o.stop)
 		n = error_set(EINVAL, "--start and --stop: give one of them");
-	if (n >= 0 && o.timeout < 0)
-		n = error_set(EINVAL, "--timeout takes a number of milliseconds");
 	if (n > 0 && (o.start || o.stop || o.reset))
 		n = error_set(EINVAL, "'%s': --start, --stop and --reset take no command", argv[0]);
 	if (n < 0)
@@ -100,5 +82,6 @@ int ftrace_cmd_stack(int argc, char **argv)
 		return persistent(&o) ? error_print() : 0;
 	if (!n && !o.timeout && (ftrace_stack_running() || ftrace_stack_holds()))
 		return show(&o, ftrace_stack_running()) ? error_print() : 0;
-	return while_it_runs(&o, n ? argv : NULL);
+	const struct ftrace_during d = { .set_up = borrow, .show = show_running, .ctx = &o, .timeout_ms = o.timeout };
+	return ftrace_during_run(&d, n ? argv : NULL);
 }

@@ -50,8 +50,8 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "no-disk-guard", no_disk_guard, "write until the disk is full"),
 	OPT_FLAG(0, "json", json, "one JSON object a line"),
 	OPT_FLAG('H', "header", header, "the kernel's headings first"),
-	OPT_INT(0, "delay", "MS", delay, "begin so long after the command"),
-	OPT_INT(0, "timeout", "MS", duration, "end after so long"),
+	OPT_MS(0, "delay", delay, "begin so long after the command"),
+	OPT_MS(0, "timeout", duration, "end after so long"),
 	OPT_VERBOSE("tell each step"),
 	OPT_END(),
 };

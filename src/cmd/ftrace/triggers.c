@@ -6,10 +6,8 @@
 #include "base/error.h"
 #include "ftrace/setup.h"
 #include "ftrace/trigger.h"
-#include "ftrace/undo.h"
+#include "job/ftrace/during.h"
 #include "job/ftrace/histtable.h"
-#include "job/life.h"
-#include "kernel/rights/caps.h"
 
 /* Events that a pattern means, as "sched/sched_switch". */
 static int dirs_of(const char *pattern, wordlist *out)
@@ -21,18 +19,22 @@ static int dirs_of(const char *pattern, wordlist *out)
 	return err;
 }
 
-static int set_up(const struct hist_triggers *h, struct ftrace_instance *i)
+struct work { const struct hist_triggers *h; struct ftrace_instance at; };
+
+static int set_up(void *ctx)
 {
+	struct work *w = ctx;
+	const struct hist_triggers *h = w->h;
 	int err = 0;
 	for (size_t k = 0; k < h->synth.n && !err; k++)
 		err = ftrace_synthetic_add(h->synth.at[k]);
 	if (!err)
-		err = ftrace_instance_own(i);
+		err = ftrace_instance_own(&w->at);
 	for (size_t k = 0; k < h->triggers.n && !err; k++) {
 		wordlist dirs = { 0 };
 		err = dirs_of(h->events.at[k], &dirs);
 		for (size_t d = 0; d < dirs.n && !err; d++)
-			err = ftrace_trigger_add(i, dirs.at[d], h->triggers.at[k]);
+			err = ftrace_trigger_add(&w->at, dirs.at[d], h->triggers.at[k]);
 		wordlist_release(&dirs);
 	}
 	return err;
@@ -54,8 +56,10 @@ static int show_event(const struct hist_triggers *h, const struct ftrace_instanc
 	return err;
 }
 
-static int show(const struct hist_triggers *h, const struct ftrace_instance *i)
+static int show(void *ctx)
 {
+	const struct work *w = ctx;
+	const struct hist_triggers *h = w->h;
 	struct out o;
 	wordlist dirs = { 0 }, done = { 0 };
 	uint64_t dropped = 0;
@@ -68,7 +72,7 @@ static int show(const struct hist_triggers *h, const struct ftrace_instance *i)
 		if (err || wordlist_has(&done, *d))
 			continue;
 		wordlist_add(&done, *d); /* an event's file has the tables of all its triggers */
-		err = show_event(h, i, *d, &o, &dropped);
+		err = show_event(h, &w->at, *d, &o, &dropped);
 	}
 	if (dropped) {
 		warn("%llu events found no room in a table", (unsigned long long)dropped);
@@ -82,30 +86,10 @@ static int show(const struct hist_triggers *h, const struct ftrace_instance *i)
 
 int hist_triggers_run(struct hist_triggers *h, char **command)
 {
-	struct life l = { 0 };
-	struct ftrace_instance i = { 0 };
-	struct workload_options how = { 0 };
-	int err = undo_start();
-	if (!err)
-		err = life_fork(&l, command, &how);
-	if (!err)
-		err = set_up(h, &i);
-	if (!err) {
-		life_give_up_rights(&l, CAP_BIT(CAP_DAC_OVERRIDE) | CAP_BIT(CAP_DAC_READ_SEARCH));
-		err = life_start(&l);
-	}
-	if (!err) {
-		life_wait(&l, h->timeout);
-		err = show(h, &i);
-	}
-	if (err)
-		error_print();
-	life_finish(&l);
-	int code = err ? EXIT_SONDE : life_code(&l);
-	life_release(&l); /* a command that was never let go holds the guardian's pipe open */
-	if (undo_run())
-		code = error_print();
-	ftrace_instance_release(&i);
+	struct work w = { .h = h };
+	const struct ftrace_during d = { .set_up = set_up, .show = show, .ctx = &w, .timeout_ms = h->timeout };
+	int code = ftrace_during_run(&d, command);
+	ftrace_instance_release(&w.at);
 	return code;
 }
 

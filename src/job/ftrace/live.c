@@ -193,12 +193,7 @@ static int go(struct live_work *w)
 		err = life_start(&w->life);
 	if (err || !w->j->delay_ms)
 		return err;
-	struct pollfd p = { .fd = signals_fd(), .events = POLLIN };
-	uint64_t until = clock_ns() + (uint64_t)w->j->delay_ms * 1000000;
-	for (uint64_t now; (now = clock_ns()) < until && !life_over(&w->life) && !life_ended(&w->life);) {
-		(void)poll(&p, 1, life_sleep(&w->life, (int)((until - now) / 1000000) + 1));
-		signals_drain();
-	}
+	life_delay(&w->life, w->j->delay_ms);
 	return ftrace_set(&w->at, "tracing_on", "1");
 }
 

@@ -2,7 +2,6 @@
 #include "job/sched/latency.h"
 #include <errno.h>
 #include <linux/capability.h>
-#include <poll.h>
 #include <string.h>
 #include "attach/schedsum.h"
 #include "base/error.h"
@@ -32,14 +31,11 @@ static void say_loss(const struct schedsum_loss *lost)
 
 static int measure(struct latency *l, struct life *life, struct schedsum *s)
 {
-	struct pollfd p = { .fd = signals_fd(), .events = POLLIN };
 	life_give_up_rights(life, CAP_BIT(CAP_BPF) | CAP_BIT(CAP_PERFMON));
 	schedsum_start(s);
 	int err = life_start(life);
-	while (!err && !life_over(life) && !life_ended(life)) {
-		(void)poll(&p, 1, life_sleep(life, -1));
-		signals_drain();
-	}
+	if (!err)
+		life_wait(life, 0);
 	int end = schedsum_finish(s, take, l);
 	struct schedsum_loss lost = schedsum_lost(s);
 	life_finish(life);

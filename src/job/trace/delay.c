@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "job/trace/delay.h"
 #include <dirent.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/file.h"
 #include "base/str.h"
-#include "kernel/clock.h"
 #include "kernel/root.h"
-
-void trace_delay_wait(unsigned ms, struct life *l)
-{
-	uint64_t end = clock_ns() + ms * 1000000ull;
-	for (uint64_t now; (now = clock_ns()) < end && !life_over(l) && !life_ended(l);) {
-		struct pollfd p = { .fd = signals_fd(), .events = POLLIN };
-		poll(&p, 1, life_sleep(l, (end - now) / 1000000 + 1));
-		signals_drain();
-	}
-}
 
 /* Its parent; 0: it is gone. */
 static int parent_of(int pid)

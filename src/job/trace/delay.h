@@ -3,10 +3,7 @@
 #ifndef JOB_TRACE_DELAY_H
 #define JOB_TRACE_DELAY_H
 #include "engine/engine.h"
-#include "job/life.h"
 
-/* Waits, as long as the job goes on and the command, if there is one, runs. */
-void trace_delay_wait(unsigned ms, struct life *l);
 /* A process and all that it has started, as far as they are there. */
 void trace_delay_tree(intlist *pids, int pid);
 #endif

@@ -186,7 +186,7 @@ static int start_late(struct trace_job *j, bool command)
 	int err = traced ? life_go(&j->life) : 0;
 	if (err)
 		return err;
-	trace_delay_wait(j->delay_ms, &j->life);
+	life_delay(&j->life, j->delay_ms);
 	j->work->over = signals_stop() || life_ended(&j->life);
 	j->work->late = traced && !j->work->over;
 	return 0;

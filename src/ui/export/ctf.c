@@ -174,16 +174,9 @@ static int ctf_record(struct exporter *x, const struct perfdata_record *r)
 
 static void add_string(struct str *s, const char *z)
 {
-	struct str safe = STR_INIT;
-	str_add_safez(&safe, z ? z : "");
 	str_addc(s, '"');
-	for (const char *c = safe.buf; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			str_addc(s, '\\');
-		str_addc(s, *c);
-	}
+	str_add_slashed(s, z ? z : "");
 	str_addc(s, '"');
-	str_release(&safe);
 }
 
 static void add_env(struct exporter *x, struct str *s)
