@@ -2,7 +2,7 @@
 #include "analysis/hist.h"
 #include <stdlib.h>
 #include "analysis/order.h"
-#include "symbol/datatype.h"
+#include "symbol/dwarf/datatype.h"
 
 /* ---- contexts and keys ---- */
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "perfdata/body.h"
 #include "session/callchain.h"
-#include "symbol/datatype.h"
+#include "symbol/dwarf/datatype.h"
 
 enum { TAILS_MAX = 1 << 18 };
 struct expansion { uint32_t first, n; };

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/words.h"
-#include "symbol/datatype.h"
+#include "symbol/dwarf/datatype.h"
 
 static const struct key_row keys[] = {
 	{ "pid", KEY_PID, KEY_OF_SAMPLE, "    Pid:Command", 0 },

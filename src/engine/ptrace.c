@@ -33,7 +33,7 @@
 #include "kernel/clock.h"
 #include "kernel/task/process.h"
 #include "kernel/root.h"
-#include "kernel/seccomp_filter.h"
+#include "kernel/bpf/seccomp_filter.h"
 #include "syscall/multiplex.h"
 
 enum { STACK_COPY = 16384 }; /* for unwinding */

@@ -85,9 +85,9 @@ run "$SONDE" ftrace reset -B $mine -B $mine.2; ok; [ ! -e $tracing/instances/$mi
 
 # kill -9: the guardian removes what there was
 top=$(cat $tracing/set_event $tracing/current_tracer $tracing/tracing_on)
-after 'left $pid | grep -q . && [ "$(cat '$tracing'/instances/sonde-$pid/tracing_on)" = 1 ]' KILL "$SONDE" ftrace -e sched_switch -o trace
+after 'left $pid | grep -q . && [ "$(cat '$tracing'/instances/sonde-$pid/tracing_on)" = 1 ] && echo $pid >killed' KILL "$SONDE" ftrace -e sched_switch -o trace
 exits 137
-for p in $(ls $tracing/instances | sed -n 's/^sonde-\([0-9]*\).*/\1/p'); do kill -0 "$p" 2>/dev/null || await "! [ -e $tracing/instances/sonde-$p ]"; done
+await "! [ -e $tracing/instances/sonde-$(cat killed) ]"
 same "$(cat $tracing/set_event $tracing/current_tracer $tracing/tracing_on)" "$top"
 # Ctrl-C: what was seen is there, and the end is clean
 after '[ -s seen ]' INT "$SONDE" ftrace -e sched_switch -o seen; ok

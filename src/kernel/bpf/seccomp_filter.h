@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A seccomp filter that stops only on chosen system calls (SECCOMP_RET_TRACE), and lets all others run
  * at full speed. */
-#ifndef KERNEL_SECCOMP_FILTER_H
-#define KERNEL_SECCOMP_FILTER_H
+#ifndef KERNEL_BPF_SECCOMP_FILTER_H
+#define KERNEL_BPF_SECCOMP_FILTER_H
 #include <linux/filter.h>
 #include <stdint.h>
 #include "base/vec.h"

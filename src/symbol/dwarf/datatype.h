@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Of what type the memory is that an instruction accesses: by the variables that its debug information has at that address, and
  * by what the instructions before it put into the registers. Only x86-64, and only where libcapstone is there. */
-#ifndef SYMBOL_DATATYPE_H
-#define SYMBOL_DATATYPE_H
+#ifndef SYMBOL_DWARF_DATATYPE_H
+#define SYMBOL_DWARF_DATATYPE_H
 #include "symbol/symbols.h"
 
 struct data_type {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The program: by architecture, then the chosen numbers as sorted ranges, four instructions each. A
  * number below the range at hand can be in no later one, so the frequent low numbers leave early. */
-#include "kernel/seccomp_filter.h"
+#include "kernel/bpf/seccomp_filter.h"
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>

@@ -3,7 +3,7 @@
  * that the frame counts from leads to a variable of the function; any other one is a pointer. What it points to is told by a variable
  * that is in the register there, or by the instruction that made the register's value: a load of a pointer, the address of a variable,
  * another register, the result of a function. Where ways through the code join, all of them have to say the same. */
-#include "symbol/datatype.h"
+#include "symbol/dwarf/datatype.h"
 #include <errno.h>
 #include <libelf.h>
 #include <stdio.h>
