@@ -31,7 +31,7 @@ seen uprobe "p:$me:twice s=+0(%di):string v=%si:s32" 'v == 7'; grep -q 'v=7$' li
 seen uprobe "r:$me:twice \$retval"; grep -qE 'twice: \(0x[0-9a-f]+ <- 0x[0-9a-f]+\) arg1=' lines || fail "no return: $(cat lines err)"
 seen uprobe -p $victim "$me:twice n"; [ -s lines ] || fail "none of -p: $(cat err)"
 lasting 'grep -q " other: .* n=" "$T/out"' uprobe -H "p:other $me:twice n=%si:s32"
-has '^Tracing uprobe other \(p:twice .*calls'; has '^# +TASK-PID'; has '^Ending tracing'
+has '^Tracing uprobe other for [0-9.]+ seconds \(buffered\)...$'; has '^# +TASK-PID'; has '^Ending tracing'
 run "$SONDE" uprobe -v "p:$me:twice n=%si:s32"; ok; has 'field:s32 n;'
 run "$SONDE" uprobe -l "$me:t*ice"; ok; same "$out" $'thrice\ntwice'
 lasting '[ -s "$T/out" ]' uprobe --json "p:$me:twice n=%si:s32"
