@@ -124,11 +124,11 @@ static const struct point *nth_point(const struct run_script *s, const struct pr
 }
 
 /* Where the source begins with a function of the kernel that was found by its name. */
-struct sought { struct run_script *s; struct point *p; };
+struct list_sought { struct run_script *s; struct point *p; };
 
 static int at_begin(const struct kernel_spot *spot, void *ctx)
 {
-	const struct sought *w = ctx;
+	const struct list_sought *w = ctx;
 	if (spot->place->addr == spot->place->func_addr && !w->p->place)
 		locals_keep_place(w->s, w->p, spot->binary->target.dwarf, spot->place);
 	return 0;
@@ -139,7 +139,7 @@ static void find_place(struct run_script *s, const struct stap_block *b, struct 
 	struct binary *binary = p->place || !p->func || glob_has(b->name) || p->provider->space == SPACE_USER || !str_starts(b->word, "k") ? NULL : ksource_open(s, p->path);
 	const struct probe_spec spec = { .function = (char *)p->func };
 	if (binary)
-		(void)ksource_each(binary, &spec, at_begin, &(struct sought){ s, p });
+		(void)ksource_each(binary, &spec, at_begin, &(struct list_sought){ s, p });
 	error_clear();
 }
 
