@@ -107,9 +107,9 @@ static void take(struct graph_reading *g, const struct tracedat_record *r, const
 	stackfold_add(g->f, l->stack, stackfold_key(g->f, &k), ns, 1);
 }
 
-struct span { uint64_t from, to; };
+struct graph_span { uint64_t from, to; };
 
-static void take_span(struct graph_reading *g, const struct tracedat_record *r, const struct graph_level *l, struct span s)
+static void take_span(struct graph_reading *g, const struct tracedat_record *r, const struct graph_level *l, struct graph_span s)
 {
 	if (s.to > s.from)
 		take(g, r, l, s.from, s.to - s.from);
@@ -117,17 +117,17 @@ static void take_span(struct graph_reading *g, const struct tracedat_record *r, 
 
 /* Of a chart: the caller between its last call and this one, and the begin and the end of this one. When calls begin is known when
  * they end, and by a clock that need not be that of the records. */
-static void take_end(struct graph_reading *g, const struct tracedat_record *r, struct graph_level *l, struct graph_level *caller, struct span call)
+static void take_end(struct graph_reading *g, const struct tracedat_record *r, struct graph_level *l, struct graph_level *caller, struct graph_span call)
 {
 	if (caller && caller->since)
-		take_span(g, r, caller, (struct span){ caller->since, call.from });
+		take_span(g, r, caller, (struct graph_span){ caller->since, call.from });
 	else if (caller)
 		caller->first = call.from;
 	if (caller)
 		caller->since = call.to;
 	if (l->since)
-		take_span(g, r, l, (struct span){ call.from, l->first });
-	take_span(g, r, l, (struct span){ l->since ? l->since : call.from, call.to });
+		take_span(g, r, l, (struct graph_span){ call.from, l->first });
+	take_span(g, r, l, (struct graph_span){ l->since ? l->since : call.from, call.to });
 }
 
 static void enter(struct graph_reading *g, const struct tracedat_record *r)
@@ -159,9 +159,9 @@ static void leave(struct graph_reading *g, const struct tracedat_record *r)
 		return; /* it was entered before the trace began */
 	struct graph_level l = t->level.at[at - 1], *caller = at > 1 ? &t->level.at[at - 2] : NULL;
 	t->depth = at - 1;
-	struct span call = { l.entered, r->time };
+	struct graph_span call = { l.entered, r->time };
 	if (number(g->exit.from, r, &from) && number(g->exit.to, r, &to))
-		call = (struct span){ from, to };
+		call = (struct graph_span){ from, to };
 	uint64_t ns = call.to > call.from ? call.to - call.from : 0;
 	if (caller)
 		caller->callees += ns;
