@@ -38,6 +38,7 @@ done
 
 # what else watches calls: they lose what finds no room, and nobody waits for them
 has_tracefs() { [ -w /sys/kernel/tracing/instances ]; }
+# shellcheck disable=SC2089,SC2090
 for how in 'top --stdio -e raw_syscalls:sys_enter' 'record -q -e raw_syscalls:sys_enter -o /dev/null' 'run -q -e tracepoint:raw_syscalls:sys_enter{printf("%d",pid)}' \
 	'ftrace stream -e raw_syscalls:sys_enter' 'tpoint raw_syscalls:sys_enter'; do
 	case $how in ftrace*|tpoint*) has_tracefs || continue ;; esac
