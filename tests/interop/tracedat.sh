@@ -6,8 +6,8 @@
 trace_cmd
 
 # What is left out of the comparison: the letters of states (trace-cmd 3.1's plugin has those of an old kernel), addresses that
-# it makes of page numbers, system calls that a plugin of its own prints, and which of two names of an address a stack has.
-lines() { sed -E 's/^=> .* \(/=> (/; s/\] [A-Z|+]+ ==>/] ? ==>/'"$odd" | grep -vE 'mm_page_|sys_(enter|exit)_futex:'; }
+# it makes of page numbers, and which of two names of an address a stack has.
+lines() { sed -E 's/^=> .* \(/=> (/; s/\] [A-Z|+]+ ==>/] ? ==>/'"$odd" | grep -v 'mm_page_'; }
 # Other tests have threads with names of any bytes: trace-cmd reads the list of names up to the first that is no line of its own,
 # so that then the names in front are left out as well. What such a thread does has no line to compare: it is recorded again.
 odd=
@@ -34,6 +34,14 @@ record_plain b.dat -e sched -e irq bash -c 'for i in 1 2 3; do /bin/true; done'
 for how in -t -l -N -R -w --raw-ts --align-ts -I -S "--cpu 0" "-l -t" "-l -R" "-n sched" "-r sched" --ts-diff; do alike -i b.dat $how; done
 "$TRACE_CMD" report -F 'sched_switch : prev_pid > 1' -i b.dat 2>/dev/null | lines >theirs
 "$SONDE" ftrace report -F 'sched_switch : prev_pid > 1' -i b.dat | lines >ours; cmp theirs ours || fail "a filter differs"
+# every operation of futex with every flag, and some that are none
+record_plain f.dat -e 'syscalls:sys_*_futex' python3 -c '
+import ctypes
+call, word, other, time = ctypes.CDLL(None).syscall, ctypes.c_int(0), ctypes.c_int(2), (ctypes.c_long * 2)(0, 1000)
+for op in range(16):
+    for flags in range(0, 1024, 128):
+        call(202, ctypes.byref(word), op | flags, 5, ctypes.c_long(3) if op in (3, 4, 5, 12) else time, ctypes.byref(other), 7)'
+alike -i f.dat; [ "$(grep -c 'op=FUTEX_' ours)" -ge 52 ]
 record_plain d.dat --date -e sched true; alike -i d.dat
 run "$SONDE" ftrace split -i a.dat -e 100 -r -o part; ok; alike -i part.1; alike -i part.2
 for what in -e --uname --version -E -P -f --stat; do same "$("$SONDE" ftrace report $what -i b.dat)" "$("$TRACE_CMD" report $what -i b.dat)" "report $what"; done

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The texts that trace-cmd's plugins have for some events in place of their print formats, or in front of them. */
+#include <linux/futex.h>
 #include <string.h>
 #include "ui/tracedat/inner.h"
 
@@ -104,6 +105,40 @@ static bool tlb_flush(struct tracedat_view *v, const struct view_row *row, struc
 	return false;
 }
 
+/* What each operation uses of its arguments: v, n (the value as an address or a count), t(imeout), 2 (the timeout as a number), u(addr2), 3. */
+static const struct { const char *name, *uses; } futex_ops[] = {
+	{ "WAIT", "vt" }, { "WAKE", "n" }, { "FD", "n" }, { "REQUEUE", "n2u" }, { "CMP_REQUEUE", "n2u3" }, { "WAKE_OP", "n2u3" }, { "LOCK_PI", "t" },
+	{ "UNLOCK_PI", "" }, { "TRYLOCK_PI", "" }, { "WAIT_BITSET", "vt3" }, { "WAKE_BITSET", "n3" }, { "WAIT_REQUEUE_PI", "vtu3" },
+	{ "CMP_REQUEUE_PI", "n2u3" },
+};
+
+static void add_futex_argument(struct str *out, const struct view_row *row, const struct tracedat_record *r, char which)
+{
+	unsigned long long val = view_number(row, 2, r), timeout = view_number(row, 3, r);
+	switch (which) {
+	case 'v': str_addf(out, " val=0x%08llx", val); break;
+	case 'n': str_addf(out, " val=%llu", val); break;
+	case 't': str_addf(out, " utime=0x%08llx", timeout); break;
+	case '2': str_addf(out, " val2=%llu", timeout); break;
+	case 'u': str_addf(out, " uaddr2=0x%08llx", (unsigned long long)view_number(row, 4, r)); break;
+	default: str_addf(out, " val3=0x%08llx", (unsigned long long)view_number(row, 5, r));
+	}
+}
+
+static bool futex_enter(struct tracedat_view *v, const struct view_row *row, struct str *out, const struct tracedat_record *r)
+{
+	uint64_t op = view_number(row, 1, r), flags = op & (FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME), what = op & ~flags;
+	(void)v;
+	if (what >= sizeof(futex_ops) / sizeof(*futex_ops))
+		return true;
+	str_addf(out, "op=FUTEX_%s%s%s", futex_ops[what].name, flags & FUTEX_PRIVATE_FLAG ? "|FUTEX_PRIVATE_FLAG" : "",
+		 flags & FUTEX_CLOCK_REALTIME ? "|FUTEX_CLOCK_REALTIME" : "");
+	str_addf(out, " uaddr=0x%08llx", (unsigned long long)view_number(row, 0, r));
+	for (const char *use = futex_ops[what].uses; *use; use++)
+		add_futex_argument(out, row, r, *use);
+	return false;
+}
+
 static const struct { const char *system, *name; view_text *text; const char *fields[VIEW_FIELDS]; } texts[] = {
 	{ "ftrace", "function", view_function, { "ip", "parent_ip" } },
 	{ "ftrace", "funcgraph_entry", view_graph_entry, { "func", "depth" } },
@@ -122,6 +157,7 @@ static const struct { const char *system, *name; view_text *text; const char *fi
 	{ "kmem", "kmem_cache_alloc_node", call_site, { "call_site" } },
 	{ "kmem", "kmem_cache_free", call_site, { "call_site" } },
 	{ "tlb", "tlb_flush", tlb_flush, { "pages", "reason" } },
+	{ "syscalls", "sys_enter_futex", futex_enter, { "uaddr", "op", "val", "utime", "uaddr2", "val3" } },
 };
 
 void view_texts_find(struct view_row *row, const char *system, const char *name)
