@@ -69,7 +69,8 @@ watched profiling/pf3.stp "-T 8" '^--- [1-9][0-9]* samples recorded:' '^u:.*:[a-
 watched profiling/pf4.stp "-T 8" '^--- [1-9][0-9]* samples recorded:' '^[1-9][0-9]* hits on cpu [0-9]+$' '^[a-zA-Z_0-9.]+\+(0x)?[0-9a-f]+'
 watched profiling/sched_switch.stp "name busybody -T $t" '^busybody +[0-9]+ +[0-9]+ +[0-9]+: +[0-9]+:[A-Z]* +==> '
 watched profiling/syscallerrorsbypid.stp "-T $t" '"[^"]+\[[0-9]+\]".*E[A-Z]+.*\} [1-9][0-9]*$'
-watched profiling/syscalllatency.stp "-T $t" '="fsync".*\} [0-9]+\.[0-9]+$'
+# a process's sums go with the first of its threads that ends
+watched profiling/syscalllatency.stp "-T $t -c 'sh -c \"while :; do sleep 0.1; done\"'" '="wait4".*\} [1-9][0-9]*\.[0-9]+$'
 watched profiling/syscallsbypid.stp "-T $t" '^syscall_count\{pid="[^"]+\[[0-9]+\]",name="[a-z_0-9]+"\} [1-9]'
 watched profiling/thread-times.stp "-T $t" '^ +comm +tid +%user %kernel \(of [1-9][0-9]* ticks\)' '^ *[^ ].* +[0-9]+ +[0-9.]+% +[0-9.]+%$'
 watched profiling/topsys.stp "-T 8" '(read|write|fsync) +[1-9]'
