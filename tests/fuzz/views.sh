@@ -2,4 +2,4 @@
 # needs: clang
 # timeout: 600
 # A short run of what is shown of recordings: report, diff, annotate, sched (make soak runs it for an hour).
-fuzz views 6000 -rss_limit_mb=1024
+fuzz views 4000 -rss_limit_mb=1024
