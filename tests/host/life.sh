@@ -284,7 +284,7 @@ when_reader() {
 
 # It is told to end, what it watches ends, nobody reads it, it is killed: nothing of it stays, and what it watches goes on.
 when_watching() {
-	local victim signal status parts form watched='[ "$(grep -o "samples/s" screen | wc -l)" -gt 25 ]'
+	local victim signal status parts form watched='[ "$(grep -aoE "samples/s|$(printf "\\033")\[1;[0-9]+H" screen | wc -l)" -gt 25 ]' # tables, or changes of the uppermost line
 	sh -c 'while :; do :; done' & victim=$!
 	for signal in TERM INT HUP QUIT; do
 		by $signal 'grep -q "sonde top" "$T/out"' 0 $how -p $victim
