@@ -94,22 +94,23 @@ static int pick_one(const struct drawing *d, struct flame_source *s, size_t *n)
 	return 0;
 }
 
+/* One of them may be all there is; make_note() tells. */
 static int pick_hot_and_cold(const struct drawing *d, struct flame_source *s, size_t *n)
 {
 	const struct stackfold *f = d->fold[0];
-	int cold = choose_event(d->c, f, "offcpu-time"), hot = cold < 0 ? -1 : choose_event(d->c, f, d->c->event.n ? d->c->event.at[0] : NULL);
+	int cold = stackfold_event(f, "offcpu-time");
+	int hot = choose_event(d->c, f, cold < 0 ? "offcpu-time" : d->c->event.n ? d->c->event.at[0] : NULL);
 	if (cold < 0 || hot < 0)
 		return error_code();
-	if (hot == cold) {
-		error_set(ENODATA, "nothing was sampled on a CPU, so there is no hot part");
-		return error_hint("-F 999 samples more often; sonde flame --off-cpu draws the waits alone");
-	}
-	if (f->event.at[hot].scale != f->event.at[cold].scale) {
+	bool waited = f->event.at[cold].weight;
+	if (hot != cold && waited && f->event.at[hot].scale != f->event.at[cold].scale) {
 		error_set(EINVAL, "%s does not measure time, so it does not go into one picture with waits", f->event.at[hot].name);
 		return error_hint("record -e cpu-clock --off-cpu -g, or straight: sonde flame --hot-cold -e cpu-clock -p PID sleep 5");
 	}
-	s[(*n)++] = (struct flame_source){ .fold = f, .event = hot, .root = "on CPU" };
-	s[(*n)++] = (struct flame_source){ .fold = f, .event = cold, .root = "off CPU", .waiting = true };
+	if (hot != cold)
+		s[(*n)++] = (struct flame_source){ .fold = f, .event = hot, .root = "on CPU" };
+	if (waited)
+		s[(*n)++] = (struct flame_source){ .fold = f, .event = cold, .root = "off CPU", .waiting = true };
 	return 0;
 }
 
@@ -172,6 +173,8 @@ static void make_note(struct str *s, const struct drawing *d, const struct flame
 		if (!drawn && f->event.at[i].weight)
 			add_note(s, "--event %s draws another event", f->event.at[i].name);
 	}
+	if (d->c->hot_cold && n == 1)
+		add_note(s, src->waiting ? "nothing was sampled on a CPU: only waits are drawn (-F 999 samples more often)" : "no wait ended meanwhile: there is no cold part");
 	if (d->c->diff && d->c->normalize)
 		add_note(s, "the first is scaled to the total of the second (--no-normalize: as it is)");
 }
