@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wchar.h>
 #include "base/error.h"
 
 char str_empty[1];
@@ -232,6 +233,19 @@ size_t utf8_length(const void *at, size_t n, uint32_t *code)
 	if (code)
 		*code = c;
 	return len;
+}
+
+size_t utf8_columns(const char *p, size_t n)
+{
+	size_t columns = 0;
+	for (size_t i = 0; i < n;) {
+		uint32_t code = 0;
+		size_t len = utf8_length(p + i, n - i, &code);
+		int w = len ? wcwidth((wchar_t)code) : 1;
+		columns += w < 0 ? 1 : w;
+		i += len ? len : 1;
+	}
+	return columns;
 }
 
 /* The same for what a screen may be given: C1 controls, invisible characters and the bidi overrides

@@ -75,6 +75,8 @@ void str_add_quoted(struct str *s, const char *p, size_t n);
 
 /* How many of the n bytes at p (n > 0) are one well-formed UTF-8 character, and which (code may be NULL); 0: none. */
 size_t utf8_length(const void *p, size_t n, uint32_t *code);
+/* The columns that a terminal takes for them; what is no character there takes one. Needs the locale of that terminal. */
+size_t utf8_columns(const char *p, size_t n);
 
 /* Plain helpers on C strings. */
 char *xstrdup(const char *z);

@@ -129,6 +129,7 @@ int tui_diff(struct diff *d, struct diff_options *o)
 	struct diff_view *v = xcalloc(1, sizeof(*v));
 	*v = (struct diff_view){ .base.ops = &ops, .d = d, .o = o, .stopped = stopped };
 	v->event = diff_next_event(d, 0);
+	d->style.on_screen = true;
 	diff_event(d, v->event);
 	return tui_run(&v->base, NULL);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The flame view: callers above callees, each as wide as what was measured in it and below; of what the view's filters leave. */
 #include <stdlib.h>
-#include <wchar.h>
 #include "analysis/idmap.h"
 #include "tui/hist/inner.h"
 
@@ -173,25 +172,18 @@ static const char *name_of(const struct hist_flame_view *v, uint32_t node, struc
 	return s->buf;
 }
 
-/* Of a character, as the screen will have it. */
-static int columns(uint32_t code)
-{
-	int w = wcwidth((wchar_t)code);
-	return w < 0 ? 1 : w;
-}
-
 /* The cell's columns: an edge, the name as far as it fits, blanks. */
 static void add_name(struct tui_line *l, const char *name, int width)
 {
 	int used = 1;
 	str_addc(&l->text, '|');
 	while (*name && used < width) {
-		uint32_t code = (unsigned char)*name;
-		size_t n = utf8_length(name, strlen(name), &code);
+		size_t n = utf8_length(name, strlen(name), NULL);
 		n = n ? n : 1;
-		if (used + columns(code) > width)
+		int columns = (int)utf8_columns(name, n);
+		if (used + columns > width)
 			break;
-		used += columns(code);
+		used += columns;
 		str_add_bytes(&l->text, name, n);
 		name += n;
 	}

@@ -276,6 +276,7 @@ struct tui_source *hist_view_new(struct hist_browse *b, size_t event)
 	v->sort_member = -1;
 	v->min_percent = b->report->o->min_percent;
 	v->show_dso = b->style.graph.show_dso;
+	b->style.on_screen = true;
 	hist_rows_anew(v);
 	return &v->base;
 }

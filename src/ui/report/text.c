@@ -471,8 +471,9 @@ static void add_line(struct report_table *t, struct str *s, const struct hist_en
 			add_numbers(t, s, c, e, user_width(t, *i));
 		if (sep)
 			no_separators(s, start, *sep);
-		if (!last && s->len - start < (size_t)t->width.at[*i])
-			str_pad(s, start + t->width.at[*i], ' ');
+		size_t has = t->s->on_screen ? utf8_columns(s->buf + start, s->len - start) : s->len - start;
+		if (!last && has < (size_t)t->width.at[*i])
+			str_pad(s, s->len + t->width.at[*i] - has, ' ');
 	}
 	str_addc(s, '\n');
 }

@@ -13,6 +13,7 @@ struct report_style {
 	const char *separator; /* -t; NULL: columns are aligned */
 	const intlist *widths; /* -w; NULL: none */
 	bool headers, nanosecs, hierarchy;
+	bool on_screen; /* columns are as wide as they look there; else, as perf's, as many bytes */
 };
 /* One event's lines, one at a time: widths are made for the lines that the histogram has then. All is borrowed. */
 struct report_table;
