@@ -9,33 +9,19 @@
 #include "job/inject.h"
 #include "session/session.h"
 #include "memory.h"
+#include "quiet.h"
 #include "perfdata/format.h"
 
 /* Blocks, tables and scratch memory; of a compressed recording what is unpacked and waits for its turn, and zstd's
  * window (8 MiB, or 128 when the recording says that it was made with one of the last three levels). */
 enum { FIXED = 512 << 10, UNPACKED = (64 << 20) + (10 << 20), WINDOW = 130 << 20 };
 
-void __sanitizer_set_report_fd(void *fd);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-/* libtraceevent leaks a few bytes when a format is not well-formed. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent\n";
-}
-
-static int null_fd, err_fd;
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
 	memory_watch();
-	null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	err_fd = fcntl(2, F_DUPFD_CLOEXEC, 100);
-	__sanitizer_set_report_fd((void *)(long)err_fd); /* the reader's own sentences are many: not shown */
+	quiet_init();
 	return 0;
 }
 
@@ -123,12 +109,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	dup2(null_fd, 2);
+	quiet(true);
 	read_all(path, n);
 	rewrite(path, n & 1);
 	if (n > 16 && (data[8] == 16 || data[15] == 16))
 		through_pipe(data, n);
-	dup2(err_fd, 2);
+	quiet(false);
 	close(fd);
 	return 0;
 }

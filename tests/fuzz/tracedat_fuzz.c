@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Any bytes as a trace.dat: its records as lines, its facts, in parts, and as a recording of another kind. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "memory.h"
+#include "quiet.h"
 #include "perfdata/reader.h"
 #include "tracedat/writer.h"
 #include "ui/tracedat/filter.h"
@@ -15,26 +15,12 @@
 /* Tables by event id; two blocks of each CPU, which take 64 KiB of pages at least; a packed piece (16 MiB) and part (256 MiB). */
 enum { FIXED = 8 << 20, UNPACKED = 300 << 20, RECORDS = 20000 };
 
-void __sanitizer_set_report_fd(void *fd);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-/* libtraceevent leaks a few bytes when a format is not well-formed. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent\n";
-}
-
-static int err_fd;
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
 	memory_watch();
-	err_fd = fcntl(2, F_DUPFD_CLOEXEC, 100);
-	__sanitizer_set_report_fd((void *)(long)err_fd);
+	quiet_init();
 	return 0;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Any bytes as a recording, through what is shown of one: report, diff, annotate's samples, sched's folds. Nothing is looked for on
  * this machine. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,30 +9,17 @@
 #include "analysis/sched/latency.h"
 #include "analysis/sched/perf.h"
 #include "base/error.h"
+#include "quiet.h"
 #include "ui/diff/diff.h"
 #include "ui/sched/sched.h"
 
-void __sanitizer_set_report_fd(void *fd);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-/* libtraceevent leaks a few bytes when a format is not well-formed. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent\n";
-}
-
-static int null_fd, err_fd;
 static const struct symbols_options nowhere = { .offline = true };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	err_fd = fcntl(2, F_DUPFD_CLOEXEC, 100);
-	__sanitizer_set_report_fd((void *)(long)err_fd);
+	quiet_init();
 	return 0;
 }
 
@@ -137,11 +123,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	dup2(null_fd, 2);
+	quiet(true);
 	compare(path, how);
 	samples_of_functions(path);
 	schedule(path, how);
-	dup2(err_fd, 2);
+	quiet(false);
 	close(fd);
 	return 0;
 }
